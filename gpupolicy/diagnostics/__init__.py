@@ -1,0 +1,1 @@
+"""One vocabulary for every finding: codes, places, order, and the forms in which they are shown."""

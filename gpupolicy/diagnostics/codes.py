@@ -5,7 +5,7 @@ priorities, references and names, 5 a target cannot express it, 6 SLA and worklo
 and apply, 9 our own bugs. A code is never reused.
 
 A module that gives a code documents it in its own docstring, in a paragraph that starts with the
-code; `explain` prints that paragraph. `MODULES` says which module to open for which code.
+code; `explain` prints that paragraph. The last column says which module to open for which code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,16 @@ class Code:
 
 
 _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
+_SUPPRESS = "gpupolicy.diagnostics.suppress"
 
-_ROWS: tuple[Code, ...] = ()
+_ROWS: tuple[Code, ...] = (
+    Code("GP050", "suppression-malformed", _W, "a suppression cannot be read", _SUPPRESS),
+    Code("GP051", "suppression-unused", _W, "a suppression suppresses nothing", _SUPPRESS),
+    Code("GP052", "suppression-expired", _W, "a suppression is past its date", _SUPPRESS),
+    Code("GP053", "suppression-of-error", _W, "errors cannot be suppressed", _SUPPRESS),
+    Code("GP054", "suppression-unknown-code", _W, "a suppression names no code", _SUPPRESS),
+    Code("GP750", "output-empty", _E, "nothing follows from the policy", "gpupolicy.compiler"),
+    Code("GP900", "internal-error", _E, "gpupolicy itself failed", "gpupolicy.cli.report"),
+)
 
 CODES: dict[str, Code] = {row.number: row for row in _ROWS}

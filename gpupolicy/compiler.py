@@ -1,0 +1,137 @@
+"""The pipeline, phase after phase: load, validate, check, lower, emit, settle.
+
+All or nothing: a policy with an error gives no manifests. Every phase returns its result and its
+findings; none prints, and none stops at its first finding.
+
+GP750 output-empty
+    The policy is sound, but nothing follows from it for the targets that were asked for, so there
+    would be no output. Name the components that are installed under `spec.platform` (a component
+    that is named is a target), or leave out `--target`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gpupolicy.diagnostics.model import Diagnostic
+from gpupolicy.diagnostics.model import has_errors
+from gpupolicy.diagnostics.settle import settle
+
+if TYPE_CHECKING:
+    from gpupolicy.check_base import CheckContext
+    from gpupolicy.manifest.model import Bundle
+    from gpupolicy.plan.model import Plan
+    from gpupolicy.source.document import Document
+    from gpupolicy.spec.v1alpha1.policy import Policy
+
+_CHECKED = "012346"  # First digits of the codes that `check_policy` looks for to the end.
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What came of a policy: as much as its findings allow.
+
+    `document` is absent if nothing could be read, `policy` if it is not valid, `plan` and `bundle`
+    if there is an error or they were not asked for. `diagnostics` are settled: placed and sorted.
+    """
+
+    document: Document | None
+    policy: Policy | None
+    plan: Plan | None
+    bundle: Bundle | None
+    diagnostics: list[Diagnostic]
+
+
+def check_policy(
+    sources: Sequence[str], overlays: Sequence[str] = (), *, today: str | None = None
+) -> Compiled:
+    """Load, validate and check a policy; nothing is lowered or emitted.
+
+    `sources` are files and folders that are one policy together, `overlays` files laid over them
+    in order. `today` (`2027-03-01`) is the day by which suppressions expire, the clock's if
+    absent. What is wrong with the policy is in the result; only our own bugs raise.
+    """
+    return _settled(_check(sources, overlays)[0], today, _CHECKED)
+
+
+def compile_policy(
+    sources: Sequence[str],
+    overlays: Sequence[str] = (),
+    *,
+    targets: Sequence[str] | None = None,
+    today: str | None = None,
+) -> Compiled:
+    """Compile a policy to the manifests and files of its targets.
+
+    Arguments are those of `check_policy`; `targets` names those to emit, all if absent. Raises
+    `KeyError` for a target that does not exist.
+    """
+    checked, context = _check(sources, overlays)
+    if context is None or has_errors(checked.diagnostics):
+        return _settled(checked, today, _CHECKED)
+    phases = _CHECKED if targets is not None else _CHECKED + "5"
+    return _settled(_emit(checked, context, targets), today, phases)
+
+
+def _check(sources: Sequence[str], overlays: Sequence[str]) -> tuple[Compiled, CheckContext | None]:
+    from gpupolicy.source.load import load
+
+    document, diagnostics = load(sources, overlays)
+    if document is None or has_errors(diagnostics):
+        return Compiled(document, None, None, None, diagnostics), None
+    from gpupolicy.spec.validate import validate
+
+    policy, found = validate(document.data)
+    diagnostics += found
+    if policy is None or has_errors(diagnostics):
+        return Compiled(document, policy, None, None, diagnostics), None
+    context = _context(policy)
+    diagnostics += _run_checks(context)
+    return Compiled(document, policy, None, None, diagnostics), context
+
+
+def _context(policy: Policy) -> CheckContext:
+    from gpupolicy.capacity.resolve import resolve
+    from gpupolicy.check_base import CheckContext
+    from gpupolicy.facts.catalog import load_facts
+
+    facts = load_facts()
+    return CheckContext(policy, facts, resolve(policy, facts))
+
+
+def _run_checks(context: CheckContext) -> list[Diagnostic]:
+    from gpupolicy.all_checks import CHECKS
+
+    return [found for check in CHECKS for found in check(context)]
+
+
+def _emit(checked: Compiled, context: CheckContext, names: Sequence[str] | None) -> Compiled:
+    from gpupolicy.all_targets import TARGETS
+    from gpupolicy.manifest.model import bundle
+    from gpupolicy.plan.lower import lower
+
+    rooms = [TARGETS[name] for name in (TARGETS if names is None else dict.fromkeys(names))]
+    plan = lower(context.policy, context.facts, context.capacity)
+    diagnostics = checked.diagnostics + [f for room in rooms for f in room.unsupported(plan)]
+    if has_errors(diagnostics):
+        return replace(checked, plan=plan, diagnostics=diagnostics)
+    items = [item for room in rooms for item in room.emit(plan)]
+    if not items:
+        diagnostics.append(_nothing_to_write())
+        return replace(checked, plan=plan, diagnostics=diagnostics)
+    return replace(checked, plan=plan, bundle=bundle(items), diagnostics=diagnostics)
+
+
+def _nothing_to_write() -> Diagnostic:
+    hint = "name what is installed under 'platform', or leave out '--target'"
+    return Diagnostic("GP750", "nothing follows from this policy", ("spec",), "key", hint=hint)
+
+
+def _settled(compiled: Compiled, today: str | None, phases: str) -> Compiled:
+    document = compiled.document
+    suppressions = document.suppressions if document else ()
+    found = settle(compiled.diagnostics, document, suppressions, today, phases=phases)
+    return replace(compiled, diagnostics=found)
