@@ -1,0 +1,182 @@
+"""Plain data -> `Policy`, and pydantic's errors -> diagnostics with a path.
+
+GP101 unknown-key
+    The spec language has no such key here. An unknown key is never ignored, since a misspelt
+    `limit` would silently mean "no limit". The hint names the nearest legal key, or the place
+    where the key belongs.
+
+GP102 missing-key
+    A required key is not there. Required are `platform.kubernetes`, and in a pool `name` and
+    `nodes`, with a GPU also `gpusPerNode`.
+
+GP103 unknown-value
+    The value is not one of those that this key takes. The hint names the nearest.
+
+GP113 wrong-type
+    A map, a list, a number or a text is due here and something else was found.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic import ValidationError
+
+from gpupolicy.diagnostics.model import Diagnostic
+from gpupolicy.diagnostics.model import Path
+from gpupolicy.diagnostics.model import format_path
+from gpupolicy.spec.v1alpha1.policy import Policy
+
+_DUE = {
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "int_parsing": "a whole number",
+    "list_type": "a list",
+    "dict_type": "a map",
+    "model_type": "a map",
+    "model_attributes_type": "a map",
+    "string_type": "text",
+}
+
+
+def validate(data: object) -> tuple[Policy | None, list[Diagnostic]]:
+    """Build the policy, or say everything that is wrong with the data."""
+    try:
+        return Policy.model_validate(data), []
+    except ValidationError as error:
+        found = [_diagnostic(fault, data) for fault in error.errors(include_url=False)]
+        return None, found
+
+
+def _diagnostic(fault: Any, data: object) -> Diagnostic:
+    path, value = _walk(fault["loc"], data, missing=fault["type"] == "missing")
+    kind: str = fault["type"]
+    if kind.startswith("GP"):
+        hint = fault.get("ctx", {}).get("hint") or None
+        return Diagnostic(kind, fault["msg"], path, hint=hint)
+    if kind == "extra_forbidden":
+        return _unknown_key(path, fault["loc"])
+    if kind == "missing":
+        return Diagnostic("GP102", f"'{path[-1]}' is missing from {_place(path[:-1])}", path)
+    if kind == "literal_error":
+        return _unknown_value(path, value, fault["ctx"]["expected"])
+    due = _DUE.get(kind)
+    if due:
+        return Diagnostic("GP113", f"{due} is due for '{path[-1] if path else 'the policy'}', "
+                                   f"found {_found(value)}", path)
+    return Diagnostic("GP113", fault["msg"][:1].lower() + fault["msg"][1:], path)
+
+
+def _place(path: Path) -> str:
+    return f"'{format_path(path)}'" if format_path(path) else "the policy" if not path else "'spec'"
+
+
+def _found(value: object) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict):
+        return "a map"
+    if isinstance(value, list):
+        return "a list"
+    text = str(value)
+    return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
+
+
+def _walk(loc: tuple[int | str, ...], data: object, *, missing: bool) -> tuple[Path, object]:
+    """Follow the location through the data, leaving out the steps that long forms added."""
+    path: list[int | str] = []
+    for index, step in enumerate(loc):
+        last = index == len(loc) - 1
+        if isinstance(data, dict) and step in data:
+            data = data[step]
+        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        elif not (missing and last and isinstance(data, dict)):
+            continue
+        path.append(str(step) if isinstance(step, str) else step)
+    return tuple(path), data
+
+
+def _unknown_key(path: Path, loc: tuple[int | str, ...]) -> Diagnostic:
+    key = str(path[-1])
+    legal = _keys(_model_at(loc[:-1]))
+    message = f"unknown key '{key}' in {_place(path[:-1])}"
+    near = _nearest(key, legal)
+    if near:
+        hint = f"did you mean '{near}'?"
+    elif elsewhere := _elsewhere(key):
+        hint = f"'{key}' stands in {elsewhere}"
+    else:
+        hint = "legal keys are " + ", ".join(legal) if legal else ""
+    return Diagnostic("GP101", message, path, part="key", hint=hint or None)
+
+
+def _unknown_value(path: Path, value: object, expected: str) -> Diagnostic:
+    legal = [word.strip("'") for word in expected.replace(" or ", ", ").split(", ")]
+    near = _nearest(str(value), legal)
+    hint = f"did you mean '{near}'?" if near else None
+    return Diagnostic(
+        "GP103", f"{_found(value)} is not a value of '{path[-1]}': {' | '.join(legal)}", path, hint=hint
+    )
+
+
+def _nearest(word: str, legal: list[str]) -> str | None:
+    import difflib  # only a refusal needs it
+
+    folded = {name.lower().replace("_", "").replace("-", ""): name for name in legal}
+    close = difflib.get_close_matches(word.lower().replace("_", "").replace("-", ""), folded, 1, 0.7)
+    return folded[close[0]] if close else None
+
+
+def _keys(model: type[BaseModel] | None) -> list[str]:
+    if model is None:
+        return []
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel] | None:
+    model: type[BaseModel] | None = Policy
+    for step in loc:
+        if model is None or isinstance(step, int):
+            continue
+        fields = {field.alias or name: field for name, field in model.model_fields.items()}
+        model = _model_in(fields[step].annotation) if step in fields else None
+    return model
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    if typing.get_origin(annotation) in (list, typing.Union, types.UnionType, typing.Annotated):
+        found = (_model_in(part) for part in typing.get_args(annotation))
+        return next((model for model in found if model), None)
+    return None
+
+
+@lru_cache(maxsize=1)
+def _places() -> dict[str, list[str]]:
+    places: dict[str, list[str]] = {}
+    for where, model in _models(Policy, ""):
+        for key in _keys(model):
+            places.setdefault(key, []).append(where)
+    return places
+
+
+def _models(model: type[BaseModel], where: str) -> Iterator[tuple[str, type[BaseModel]]]:
+    yield where, model
+    for name, field in model.model_fields.items():
+        inner = _model_in(field.annotation)
+        if inner:
+            key = field.alias or name
+            yield from _models(inner, f"{where}.{key}" if where else key)
+
+
+def _elsewhere(key: str) -> str:
+    found = [place.removeprefix("spec.") for place in _places().get(key, []) if place]
+    return " or ".join(f"'{place}'" for place in found[:3])
