@@ -96,10 +96,10 @@ def _check(sources: Sequence[str], overlays: Sequence[str]) -> tuple[Compiled, C
 def _context(policy: Policy) -> CheckContext:
     from gpupolicy.capacity.resolve import resolve
     from gpupolicy.check_base import CheckContext
-    from gpupolicy.facts.catalog import load_facts
+    from gpupolicy.facts.catalog import facts
 
-    facts = load_facts()
-    return CheckContext(policy, facts, resolve(policy, facts))
+    known = facts()
+    return CheckContext(policy, known, resolve(policy, known))
 
 
 def _run_checks(context: CheckContext) -> list[Diagnostic]:
