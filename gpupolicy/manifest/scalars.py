@@ -13,11 +13,11 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # Characters that mean nothing to YAML anywhere within a word.
 _WORD = _LETTERS + _DIGITS + "_./-"
 # What may also stand inside a plain scalar outside of flow collections, apart from ': ' and ' #'.
-_SENTENCE = _WORD + " !$%&()*+,:;<=>?@[]^{|}~#"
+_SENTENCE = _WORD + " !\"#$%&'()*+,:;<=>?@[\\]^`{|}~"
 _PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 _STARTS = frozenset(_LETTERS + "/")
 # Whatever can stand in a number, a date or a time in any of the readers.
-_NUMERIC = _DIGITS + "abcdefABCDEFoOpPtTxXzZ_.:+-"
+_NUMERIC = _DIGITS + "abcdefABCDEFoOpPtTxXzZ_.:+-, "
 _WORDS = frozenset(
     {"true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity"}
 )
