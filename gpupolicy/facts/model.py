@@ -97,7 +97,7 @@ class PciId:
 
     @property
     def mig_parted(self) -> str:
-        """The form of mig-parted's `device-filter`: `0xDDDDVVVV` and a subsystem's `:0xSSSSVVVV`."""
+        """The form of mig-parted's `device-filter`: `0xDDDDVVVV[:0xSSSSVVVV]`."""
         text = f"0x{self.device.upper()}{self.vendor.upper()}"
         return f"{text}:0x{self.subsystem.upper()}{self.vendor.upper()}" if self.subsystem else text
 
