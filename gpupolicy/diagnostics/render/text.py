@@ -92,7 +92,7 @@ def _asides(found: Diagnostic, gutter: int, page: _Page) -> Iterator[str]:
     if found.hint is not None:
         asides.append(("help", found.hint))
     if asides and page.line(found.span) is not None:
-        yield " " * gutter + page.paint(" |", _BLUE)
+        yield " " * gutter + " " + page.paint("|", _BLUE)
     for name, text in asides:
         yield f"{' ' * gutter} {page.paint('=', _BLUE)} {page.paint(name, _BOLD)}: {escape(text)}"
 
