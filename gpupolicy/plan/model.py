@@ -2,7 +2,7 @@
 
 What a target needs to know stands here, so that Kueue, Volcano and KAI get the same answers.
 Units: cpu in millicores; memory, ephemeral-storage and hugepages in MiB; all else in pieces;
-durations in milliseconds. Field by field rules are in `lower.py` and its neighbours.
+durations in nanoseconds. Field by field rules are in `lower.py` and its neighbours.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class GpuPlan:
 
 @dataclass(frozen=True, slots=True)
 class DevicePlan:
-    """One kind of device of a pool. `quota` is how much of it is quota at all (lowering 4.6)."""
+    """One kind of device of a pool. `quota` is how much of it is quota at all."""
 
     name: str
     resource: str
@@ -246,7 +246,7 @@ class QuotaLinePlan:
     guaranteed: int
     limit: int | None
     lend: int | None
-    # Most that borrowing can ever reach (lowering 4.5).
+    # Most that borrowing can ever reach.
     reach: int
     source: str
 

@@ -11,7 +11,7 @@ from gpupolicy.plan.config_model import ConfigPlan
 
 @dataclass(frozen=True, slots=True)
 class RulePlan:
-    """A recording or alerting rule of Prometheus; `for_` in milliseconds, 0 if absent."""
+    """A recording or alerting rule of Prometheus; `for_` in nanoseconds, 0 if absent."""
 
     name: str
     kind: Literal["record", "alert"]
@@ -23,7 +23,7 @@ class RulePlan:
 
 @dataclass(frozen=True, slots=True)
 class RuleTest:
-    """A promtool case: series in, and the alerts that must fire at a time (milliseconds).
+    """A promtool case: series in, and the alerts that must fire at a time (nanoseconds).
 
     `firing` lists the full label and annotation sets; empty means the alert stays silent.
     """

@@ -279,7 +279,7 @@ QuantityText = Annotated[
 Memory = Annotated[
     Quantity, PlainValidator(_converted("GP108", "an amount of memory", _memory)), WithJsonSchema(_QUANTITY_SCHEMA)
 ]
-# Milliseconds.
+# Nanoseconds.
 Duration = Annotated[
     int,
     PlainValidator(_converted("GP109", "a duration", quantity.parse_duration)),
