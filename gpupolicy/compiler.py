@@ -110,7 +110,7 @@ def _run_checks(context: CheckContext) -> list[Diagnostic]:
 
 def _emit(checked: Compiled, context: CheckContext, names: Sequence[str] | None) -> Compiled:
     from gpupolicy.all_targets import TARGETS
-    from gpupolicy.manifest.model import bundle
+    from gpupolicy.manifest.labels import assemble
     from gpupolicy.plan.lower import lower
 
     rooms = [TARGETS[name] for name in (TARGETS if names is None else dict.fromkeys(names))]
@@ -122,7 +122,8 @@ def _emit(checked: Compiled, context: CheckContext, names: Sequence[str] | None)
     if not items:
         diagnostics.append(_nothing_to_write())
         return replace(checked, plan=plan, diagnostics=diagnostics)
-    return replace(checked, plan=plan, bundle=bundle(items), diagnostics=diagnostics)
+    emitted = assemble(items, plan.name)
+    return replace(checked, plan=plan, bundle=emitted, diagnostics=diagnostics)
 
 
 def _nothing_to_write() -> Diagnostic:

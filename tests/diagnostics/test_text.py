@@ -251,8 +251,8 @@ def test_a_long_message_is_cut() -> None:
     assert "998014 more characters" in text
 
 
-def test_lines_are_counted_as_the_parser_counts_them() -> None:
-    text = "a: 1\r\nb: 2\rc: 3\u2028d: 4\n"
+def test_lines_are_counted_as_yaml_counts_them() -> None:
+    text = "a: 1\r\nb: 2\rc: 3\u2028\x0c\x85\nd: 4\n"
     shown = render_text([Diagnostic("GP001", "m", span=at(4, 1, 2))], {FILE: text})
     assert "4 | d: 4\n" in shown
 

@@ -14,12 +14,12 @@ _TAB = "    "
 _ELLIPSIS = "..."
 _EMOJI_STYLE = "\ufe0f"  # The character before it is shown two columns wide.
 _NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
-# The line breaks of YAML 1.1, by which the parser counts lines.
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+# The line breaks of YAML 1.2, by which lines are counted.
+_BREAK = re.compile("\r\n|\r|\n")
 
 
 def split_lines(text: str) -> list[str]:
-    """Split a text into lines as the YAML parser counts them."""
+    """Split a text into lines as spans count them."""
     return _BREAK.split(text)
 
 
