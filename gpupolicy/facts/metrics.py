@@ -1,4 +1,4 @@
-"""The metrics that the exporters publish: type, unit, since when, and histogram bounds."""
+"""The metrics that exporters and schedulers publish: type, unit, since when, histogram bounds."""
 
 from __future__ import annotations
 
@@ -13,49 +13,76 @@ from gpupolicy.facts.read import source_texts
 from gpupolicy.facts.read import yaml_of
 from gpupolicy.facts.versions import version_key
 
+MetricType = Literal["gauge", "counter", "label"]
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A field that the DCGM exporter can publish.
 
     `mig` says what it means where MIG is on: "instance" (a value for each), "parent" (the GPU's
-    value, repeated on each instance), "absent", or "unknown". `since` and `until` are versions of
-    the exporter, the half of its tag behind the dash; `gaps` are exporter tags that do not know
-    the name although older ones did.
+    value, repeated on each instance), "absent", or "unknown". Versions are the exporter's half of
+    its tag, the one behind the dash; every method takes the half or the whole tag.
     """
 
     name: str
-    type: Literal["gauge", "counter", "label"]
+    type: MetricType
     unit: str
     help: str
     mig: Literal["instance", "parent", "absent", "unknown"]
     since: str
-    until: str | None
     gaps: tuple[str, ...]
     default: bool
     default_since: str
     profiling: bool
-    confirmed: bool
+    # From this version on the type is `newer_type`.
+    newer_since: str | None
+    newer_type: MetricType | None
 
     def known_to(self, exporter: str) -> bool:
-        """Tell whether an exporter ("4.6.0-4.8.3" or "4.8.3") knows the name.
-
-        One that does not stops at the line: an unknown field ends the exporter's process.
-        """
-        at = version_key(exporter.rpartition("-")[2])
-        if at < version_key(self.since) or exporter in self.gaps:
-            return False
-        return self.until is None or at <= version_key(self.until)
+        """Tell whether an exporter knows the name; one that does not ends at the line."""
+        at = _half(exporter)
+        return at >= version_key(self.since) and at not in map(version_key, self.gaps)
 
     def in_default(self, exporter: str) -> bool:
-        """Tell whether the exporter publishes it without a counters file of one's own."""
-        at = version_key(exporter.rpartition("-")[2])
-        return self.default and at >= version_key(self.default_since) and self.known_to(exporter)
+        """Tell whether the operator's own counters file of an exporter has it."""
+        return (
+            self.default
+            and _half(exporter) >= version_key(self.default_since)
+            and self.known_to(exporter)
+        )
+
+    def type_at(self, exporter: str) -> MetricType:
+        """Return the type to write into a counters file of an exporter."""
+        if self.newer_type and _half(exporter) >= version_key(self.newer_since or ""):
+            return self.newer_type
+        return self.type
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What another component publishes. `needs` is the switch that must be on for it."""
+
+    id: str
+    name: str
+    component: str
+    type: MetricType
+    labels: tuple[str, ...]
+    since: str | None
+    needs: str | None
+    help: str
+
+    def known_to(self, version: str) -> bool:
+        """Tell whether a version of the component publishes it."""
+        return self.since is None or version_key(version) >= version_key(self.since)
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """A histogram and its upper bounds in seconds, without +Inf; `since` is the version."""
+    """A histogram and its upper bounds in seconds, ascending, without +Inf.
+
+    `labels` are those worth selecting by; `since` is the version of the component.
+    """
 
     name: str
     component: str
@@ -64,10 +91,9 @@ class Histogram:
     labels: tuple[str, ...]
     help: str
     source_ids: tuple[str, ...]
-    confirmed: bool
 
     def around(self, seconds: Fraction) -> tuple[Fraction | None, Fraction | None]:
-        """Return the bounds next to a value; the same twice if it is one, None outside."""
+        """Return the bounds next to a value: both the value itself if it is one, None outside."""
         below = [bound for bound in self.bounds if bound <= seconds]
         above = [bound for bound in self.bounds if bound >= seconds]
         return (below[-1] if below else None, above[0] if above else None)
@@ -75,18 +101,23 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """Everything known of metrics."""
+    """Everything known of metrics: exporter fields by name, other series by our own ids."""
 
     fields: Mapping[str, Metric]
+    series: Mapping[str, Series]
     histograms: tuple[Histogram, ...]
-    # Names found in public examples that no exporter knows: name to the right one, or None.
-    mistaken: Mapping[str, str | None]
-    # Name to version to the name in use from there on, for labels and metrics that were renamed.
-    sources: tuple[str, ...]
+    # Names in public examples that no exporter knows, to the right one.
+    mistaken: Mapping[str, str]
+    source_ids: tuple[str, ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources as text."""
+        return source_texts(self.source_ids)
 
     def histogram(self, name: str, version: str | None = None) -> Histogram | None:
-        """Return the histogram as the newest component, or the one of `version`, has it."""
-        found = [h for h in self.histograms if h.name == name]
+        """Return the histogram as a version of its component has it, the newest if absent."""
+        found = [each for each in self.histograms if each.name == name]
         if version is not None:
             at = version_key(version)
             found = [h for h in found if h.since is None or version_key(h.since) <= at]
@@ -94,7 +125,7 @@ class Metrics:
 
     def default_fields(self, exporter: str) -> tuple[Metric, ...]:
         """Return what an exporter publishes by default, in the order of its own list."""
-        return tuple(m for m in self.fields.values() if m.in_default(exporter))
+        return tuple(field for field in self.fields.values() if field.in_default(exporter))
 
 
 @cache
@@ -103,26 +134,46 @@ def metrics() -> Metrics:
     data = yaml_of("metrics.yaml")
     return Metrics(
         fields={row["name"]: _metric(row) for row in data["fields"]},
+        series={row["id"]: _series(row) for row in data["series"]},
         histograms=tuple(_histogram(row) for row in data["histograms"]),
         mistaken=data["mistaken"],
-        sources=source_texts(tuple(data["sources"])),
+        source_ids=tuple(data["sources"]),
     )
 
 
+def _half(exporter: str) -> tuple[int, ...]:
+    return version_key(exporter.rpartition("-")[2])
+
+
 def _metric(row: dict[str, Any]) -> Metric:
+    since = row.get("since", "3.0.0")
+    newer = row.get("newer", {})
     return Metric(
         name=row["name"],
         type=row["type"],
         unit=row["unit"],
         help=row["help"],
         mig=row["mig"],
-        since=row.get("since", "3.0.0"),
-        until=row.get("until"),
+        since=since,
         gaps=tuple(row.get("gaps", ())),
         default=row.get("default", False),
-        default_since=row.get("default_since", row.get("since", "3.0.0")),
+        default_since=row.get("default_since", since),
         profiling=row.get("profiling", False),
-        confirmed=row.get("confirmed", True),
+        newer_since=newer.get("since"),
+        newer_type=newer.get("type"),
+    )
+
+
+def _series(row: dict[str, Any]) -> Series:
+    return Series(
+        id=row["id"],
+        name=row["name"],
+        component=row["component"],
+        type=row["type"],
+        labels=tuple(row["labels"]),
+        since=row.get("since"),
+        needs=row.get("needs"),
+        help=row["help"],
     )
 
 
@@ -132,8 +183,7 @@ def _histogram(row: dict[str, Any]) -> Histogram:
         component=row["component"],
         since=row.get("since"),
         bounds=tuple(Fraction(bound) for bound in row["bounds"]),
-        labels=tuple(row.get("labels", ())),
+        labels=tuple(row["labels"]),
         help=row["help"],
         source_ids=tuple(row["sources"]),
-        confirmed=row.get("confirmed", True),
     )

@@ -38,7 +38,16 @@ class XidTable:
     health_warn: tuple[int, ...]
     blinding: tuple[int, ...]
     known_to_exporter_up_to: int
-    sources: tuple[str, ...]
+    source_ids: tuple[str, ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources as text."""
+        return source_texts(self.source_ids)
+
+    def find(self, code: int) -> Xid | None:
+        """Return the entry of a code, None if the table has none."""
+        return next((xid for xid in self.codes if xid.code == code), None)
 
 
 @cache
@@ -53,7 +62,7 @@ def xid_table() -> XidTable:
         health_warn=tuple(data["health_warn"]),
         blinding=tuple(data["blinding"]),
         known_to_exporter_up_to=data["known_to_exporter_up_to"],
-        sources=source_texts(tuple(data["sources"])),
+        source_ids=tuple(data["sources"]),
     )
 
 
