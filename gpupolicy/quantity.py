@@ -129,11 +129,25 @@ def format_memory_mib(mib: int) -> str:
     return format_bytes(mib * MIB)
 
 
+def is_bytes(resource: str) -> bool:
+    """Tell whether a resource is counted in bytes (core/v1 resource names), here in MiB."""
+    return resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-")
+
+
+def format_resource(resource: str, amount: int) -> str:
+    """Write an amount of a resource: cpu is in millicores, byte-counted ones in MiB, others pieces."""
+    if resource == "cpu":
+        return format_cpu(amount)
+    return format_memory_mib(amount) if is_bytes(resource) else format_count(amount)
+
+
 def parse_percentage(text: str) -> Fraction:
     """Read a percentage as an exact part of one: `33.3%` is 333/1000. More than 100% is refused."""
     match = _PERCENTAGE.match(text)
     if match is None:
-        raise QuantityError(f"'{text}' is not a percentage: write a number and %, such as 50%")
+        raise QuantityError(
+            f"{_shown(text)} is not a percentage: write a number and %, such as 50%"
+        )
     decimals = match[2] or ""
     value = Fraction(int(match[1] + decimals), 100 * 10 ** len(decimals))
     if value > 1:

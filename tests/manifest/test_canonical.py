@@ -51,7 +51,8 @@ def test_any_plain_data_comes_back_from_go() -> None:
     """Ten rounds of thirty documents, so that the reader is started ten times only."""
     numbers = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | TEXT | LINES
     documents = st.recursive(
-        numbers, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4)
+        numbers,
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
     )
 
     @given(st.lists(documents, min_size=30, max_size=30))
@@ -85,8 +86,8 @@ def test_shapes() -> None:
         "empty": {"map": {}, "list": [], "text": "", "tuple": ()},
     }
     assert dump(data) == (
-        "list:\n- a: 1\n  b:\n  - 1\n  - - 2\n    - 3\n  - {}\n  - []\n- []\n- null\n- true\n- 1.5\n"
-        '- - t\nempty:\n  map: {}\n  list: []\n  text: ""\n  tuple: []\n'
+        "list:\n- a: 1\n  b:\n  - 1\n  - - 2\n    - 3\n  - {}\n  - []\n- []\n- null\n- true\n"
+        '- 1.5\n- - t\nempty:\n  map: {}\n  list: []\n  text: ""\n  tuple: []\n'
     )
 
 
