@@ -99,21 +99,38 @@ class Histogram:
         return (below[-1] if below else None, above[0] if above else None)
 
 
-@dataclass(frozen=True, slots=True)
 class Metrics:
-    """Everything known of metrics: exporter fields by name, other series by our own ids."""
+    """Everything known of metrics; each table is read when it is first asked for."""
 
-    fields: Mapping[str, Metric]
-    series: Mapping[str, Series]
-    histograms: tuple[Histogram, ...]
-    # Names in public examples that no exporter knows, to the right one.
-    mistaken: Mapping[str, str]
-    source_ids: tuple[str, ...]
+    __slots__ = ()
+
+    @property
+    def fields(self) -> Mapping[str, Metric]:
+        """The fields of the DCGM exporter by name, those of its default list first."""
+        return _fields()
+
+    @property
+    def series(self) -> Mapping[str, Series]:
+        """What other components publish, by our own ids."""
+        return _series()
+
+    @property
+    def histograms(self) -> tuple[Histogram, ...]:
+        """The histograms, of one name from old to new."""
+        return _histograms()
+
+    @property
+    def mistaken(self) -> Mapping[str, str]:
+        """Names in public examples that nothing publishes, to the right one."""
+        names: Mapping[str, str] = _data("fields")["mistaken"]
+        return names
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The sources as text."""
-        return source_texts(self.source_ids)
+        """The sources of all tables as text."""
+        ids = [*_data("fields")["sources"], *_data("series")["sources"]]
+        ids += [source for histogram in self.histograms for source in histogram.source_ids]
+        return source_texts(tuple(dict.fromkeys(ids)))
 
     def histogram(self, name: str, version: str | None = None) -> Histogram | None:
         """Return the histogram as a version of its component has it, the newest if absent."""
@@ -130,15 +147,29 @@ class Metrics:
 
 @cache
 def metrics() -> Metrics:
-    """Return the tables, read once."""
-    data = yaml_of("metrics.yaml")
-    return Metrics(
-        fields={row["name"]: _metric(row) for row in data["fields"]},
-        series={row["id"]: _series(row) for row in data["series"]},
-        histograms=tuple(_histogram(row) for row in data["histograms"]),
-        mistaken=data["mistaken"],
-        source_ids=tuple(data["sources"]),
-    )
+    """Return the tables."""
+    return Metrics()
+
+
+@cache
+def _data(table: str) -> Mapping[str, Any]:
+    data: Mapping[str, Any] = yaml_of(f"metrics_data/{table}.yaml")
+    return data
+
+
+@cache
+def _fields() -> Mapping[str, Metric]:
+    return {row["name"]: _metric(row) for row in _data("fields")["fields"]}
+
+
+@cache
+def _series() -> Mapping[str, Series]:
+    return {row["id"]: _one_series(row) for row in _data("series")["series"]}
+
+
+@cache
+def _histograms() -> tuple[Histogram, ...]:
+    return tuple(_histogram(row) for row in _data("histograms")["histograms"])
 
 
 def _half(exporter: str) -> tuple[int, ...]:
@@ -164,7 +195,7 @@ def _metric(row: dict[str, Any]) -> Metric:
     )
 
 
-def _series(row: dict[str, Any]) -> Series:
+def _one_series(row: dict[str, Any]) -> Series:
     return Series(
         id=row["id"],
         name=row["name"],
