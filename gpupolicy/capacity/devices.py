@@ -40,12 +40,14 @@ def devices(
     reserve: int,
     allocatable: Mapping[str, int],
 ) -> tuple[Device, ...]:
-    """List what one node of the pool offers, whole GPUs first, then profiles as the model lists them."""
+    """List what a node of the pool offers: whole GPUs, then profiles as the model lists them."""
     g = pool.gpus_per_node or 0
     sharing = pool.sharing or Sharing()
     kinds = list(_cut(gpu, layouts, sharing) if layouts else _whole(gpu, sharing, g))
     total_weight = sum((kind.per_node * kind.weight for kind in kinds), Fraction(0))
-    return tuple(_device(kind, sharing, nodes, reserve, allocatable, total_weight) for kind in kinds)
+    return tuple(
+        _device(kind, sharing, nodes, reserve, allocatable, total_weight) for kind in kinds
+    )
 
 
 def _whole(gpu: PoolGpu, sharing: Sharing, g: int) -> Iterator[_Kind]:
@@ -86,7 +88,9 @@ def _cut(gpu: PoolGpu, layouts: tuple[GroupLayout, ...], sharing: Sharing) -> It
         base = gpu.resource if sharing.mig_strategy == "single" else profile.resource
         shared: SharingKind = "timeSlicing" if k > 1 else "none"
         weight = Fraction(profile.memory_slices, k)
-        yield _Kind(profile.name, base, count * k, weight, profile.memory_mib, profile.name, k, shared)
+        yield _Kind(
+            profile.name, base, count * k, weight, profile.memory_mib, profile.name, k, shared
+        )
 
 
 def _device(
@@ -110,5 +114,7 @@ def _device(
         replicas=kind.replicas,
         sharing=kind.sharing,
         profile=kind.profile,
-        share={r: amount * kind.weight / total_weight for r, amount in allocatable.items()} if total_weight else {},
+        share={r: amount * kind.weight / total_weight for r, amount in allocatable.items()}
+        if total_weight
+        else {},
     )

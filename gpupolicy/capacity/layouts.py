@@ -16,7 +16,9 @@ from gpupolicy.spec.v1alpha1.sharing import Layout
 from gpupolicy.spec.v1alpha1.sharing import MigLayouts
 
 
-def expand(mig: MigFacts, layouts: MigLayouts, gpus_per_node: int, path: Path) -> tuple[GroupLayout, ...]:
+def expand(
+    mig: MigFacts, layouts: MigLayouts, gpus_per_node: int, path: Path
+) -> tuple[GroupLayout, ...]:
     """Expand `sharing.mig`. A name that the model cannot expand is among `unknown`."""
     groups = []
     for index, entry in enumerate(layouts.entries):

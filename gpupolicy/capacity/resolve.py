@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import ceil
 from math import floor
 
+from gpupolicy import quantity
 from gpupolicy.capacity import devices
 from gpupolicy.capacity import layouts
 from gpupolicy.capacity import placement
@@ -40,16 +41,11 @@ def resolve(policy: Policy, facts: Facts) -> Capacity:
     return Capacity(pools, _tenants(policy.spec.tenants, pools))
 
 
-def in_base_units(resource: str, quantity: Quantity) -> int:
-    """Count a resource: cpu in millicores, memory-like ones in MiB, others in pieces, rounded down."""
+def in_base_units(resource: str, amount: Quantity) -> int:
+    """Count a resource, rounded down: cpu in millicores, bytes in MiB, others in pieces."""
     if resource == "cpu":
-        return floor(quantity.value * 1000)
-    return floor(quantity.value / MIB) if is_bytes(resource) else floor(quantity.value)
-
-
-def is_bytes(resource: str) -> bool:
-    """Tell whether a resource is counted in bytes (kubernetes core/v1 resource names)."""
-    return resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-")
+        return floor(amount.value * 1000)
+    return floor(amount.value / MIB) if quantity.is_bytes(resource) else floor(amount.value)
 
 
 def _pool(pool: NodePool, path: Path, facts: Facts) -> PoolCapacity:
@@ -61,7 +57,11 @@ def _pool(pool: NodePool, path: Path, facts: Facts) -> PoolCapacity:
     gpu = _gpu(pool, facts)
     groups = _layouts(pool, gpu, path)
     broken = (pool.gpu is not None and gpu is None) or _is_broken(gpu, groups, pool)
-    offered = devices.devices(pool, gpu, groups, nodes, reserve, allocatable) if gpu and not broken else ()
+    offered = (
+        devices.devices(pool, gpu, groups, nodes, reserve, allocatable)
+        if gpu and not broken
+        else ()
+    )
     return PoolCapacity(
         pool, path, gpu, nodes, least, g, reserve, groups, offered, allocatable, broken
     )
@@ -123,7 +123,9 @@ def _tenants(tenants: list[Tenant], pools: Mapping[str, PoolCapacity]) -> dict[s
             if (line := _line(quota, (*path, "quotas", at), pools)) is not None
         ]
         below = tuple(children.get(tenant.name, ()))
-        resolved.setdefault(tenant.name, TenantCapacity(tenant, path, tenant.parent, below, tuple(lines)))
+        resolved.setdefault(
+            tenant.name, TenantCapacity(tenant, path, tenant.parent, below, tuple(lines))
+        )
     return resolved
 
 

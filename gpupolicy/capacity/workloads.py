@@ -11,6 +11,7 @@ from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.model import TenantCapacity
+from gpupolicy.quantity import MIB
 from gpupolicy.spec.v1alpha1.tenants import Workload
 
 
@@ -68,10 +69,14 @@ def holds(workload: Workload, place: Place) -> bool:
     if place.device is not None:
         if count > place.device.per_node or (place.device.replicas > 1 and count > 1):
             return False
-        if workload.gpu_memory and floor(workload.gpu_memory.value / 2**20) > place.device.memory_mib:
+        if workload.gpu_memory and floor(workload.gpu_memory.value / MIB) > place.device.memory_mib:
             return False
-    for resource, written, unit in (("cpu", workload.cpu, Fraction(1, 1000)), ("memory", workload.memory, 2**20)):
-        if written is not None and resource in place.pool.allocatable:
-            if written.value > place.pool.allocatable[resource] * unit:
-                return False
-    return True
+    asked = (
+        ("cpu", workload.cpu, Fraction(1, 1000)),
+        ("memory", workload.memory, Fraction(MIB)),
+    )
+    offered = place.pool.allocatable
+    return all(
+        written is None or resource not in offered or written.value <= offered[resource] * unit
+        for resource, written, unit in asked
+    )

@@ -1,0 +1,1 @@
+"""The plan: our intermediate representation, and how a policy becomes one."""

@@ -68,7 +68,9 @@ def _plugin_file(mig: MigPlan | None, sharing: SharingPlan | None, strategy: str
                 "renameByDefault": sharing.rename,
                 # Always explicit: the two blocks have different defaults.
                 "failRequestsGreaterThanOne": True,
-                "resources": [{"name": name, "replicas": count} for name, count in sharing.resources],
+                "resources": [
+                    {"name": name, "replicas": count} for name, count in sharing.resources
+                ],
             }
         }
     return document
@@ -85,7 +87,9 @@ def mig_parted(pools: Sequence[PoolPlan], namespace: str) -> ConfigPlan | None:
     configs: dict[str, Any] = {names.MIG_OFF: [{"devices": "all", "mig-enabled": False}]}
     for pool in pools:
         if pool.mig and pool.gpu:
-            configs[pool.mig.config] = [_entry(pool.gpu, group, pool.mig) for group in pool.mig.groups]
+            configs[pool.mig.config] = [
+                _entry(pool.gpu, group, pool.mig) for group in pool.mig.groups
+            ]
     if len(configs) == 1:
         return None
     files = {"config.yaml": dump({"version": "v1", "mig-configs": configs})}

@@ -40,7 +40,7 @@ def lower(policy: Policy, facts: Facts, capacity: Capacity) -> Plan:
     pool_plans, strategy = pools.lower_pools(capacity, platform, name, gang, lends=lends)
     accelerators = sorted({device.resource for pool in pool_plans for device in pool.devices})
     priorities = _priorities(policy)
-    slas = {sla.name: _sla(sla) for sla in policy.spec.slas}
+    slas: dict[str | None, SlaPlan] = {sla.name: _sla(sla) for sla in policy.spec.slas}
     tree = tenants.lower_tree(capacity)
     offered = [(capacity.pools[pool.name], pool.quota_nodes) for pool in pool_plans]
     spare_resources, spare = quotas.spare(offered, tree.used, tree.taken)

@@ -69,7 +69,7 @@ class TaintPlan:
 
 @dataclass(frozen=True, slots=True)
 class PciId:
-    """A PCI id, lower-case hexadecimal, four digits each; `subsystem` only where cards share an id."""
+    """A PCI id in lower-case hexadecimal; `subsystem` only where cards share an id."""
 
     vendor: str
     device: str

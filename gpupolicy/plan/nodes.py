@@ -39,10 +39,15 @@ def lower_nodes(
     labels = _labels(pool, platform, gpu, mig, config)
     way, reasons = _way(platform, finder, labels)
     by_rule = tuple(t for t in taints if _rule_takes(t.key)) if way == "nodeFeatureRule" else ()
-    by_script = tuple(t for t in taints if t not in by_rule) if way in ("nodeFeatureRule", "script") else ()
+    by_script = (
+        tuple(t for t in taints if t not in by_rule) if way in ("nodeFeatureRule", "script") else ()
+    )
     if way == "nodeFeatureRule" and by_script:
         keys = ", ".join(t.key for t in by_script)
-        reasons = (*reasons, f"NFD sets no taint whose key is not under a prefix of its own: {keys}")
+        reasons = (
+            *reasons,
+            f"NFD sets no taint whose key is not under a prefix of its own: {keys}",
+        )
     return NodePlan(finder, labels, taints, way, by_rule, by_script, reasons)
 
 

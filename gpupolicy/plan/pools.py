@@ -101,7 +101,9 @@ def _gpu(pool: PoolCapacity) -> GpuPlan | None:
         resource=gpu.resource,
         memory_mib=gpu.memory_mib,
         product_labels=model.product_labels if model else (),
-        pci_ids=tuple(PciId(i.vendor, i.device, i.subsystem) for i in model.pci_ids) if model else (),
+        pci_ids=tuple(PciId(i.vendor, i.device, i.subsystem) for i in model.pci_ids)
+        if model
+        else (),
         device_filters=tuple(i.mig_parted for i in model.pci_ids) if model else (),
         mig_capable=model is not None and model.mig is not None,
         profiling=model is not None and model.profiling,
@@ -127,7 +129,7 @@ def _device(device: Device, quota_nodes: int) -> DevicePlan:
 
 
 def _mig(pool: PoolCapacity) -> MigPlan | None:
-    """Give the layout; groups with one layout are one, and a pool with MIG off everywhere is uncut."""
+    """Give the layout, equal groups as one; a pool with MIG off everywhere is uncut."""
     if not any(group.profiles for group in pool.layouts):
         return None
     merged: dict[tuple[tuple[str, int], ...], list[int]] = {}
@@ -145,4 +147,4 @@ def _sharing(pool: PoolCapacity) -> SharingPlan | None:
         return None
     rename = pool.spec.sharing is None or pool.spec.sharing.rename is not False
     resources = dict.fromkeys((d.base_resource, d.replicas) for d in shared)
-    return SharingPlan(shared[0].sharing, rename, tuple(resources))  # type: ignore[arg-type]
+    return SharingPlan(shared[0].sharing, rename, tuple(resources))

@@ -17,7 +17,6 @@ from typing import TypeVar
 
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.model import QuotaLine
-from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.plan.model import Cell
 from gpupolicy.plan.model import PoolCells
 
@@ -43,7 +42,9 @@ def pools_in_order(lines: Iterable[QuotaLine]) -> tuple[PoolCapacity, ...]:
     return tuple(sorted(pools.values(), key=lambda pool: not pool.is_cpu))
 
 
-def cells(lines: Sequence[QuotaLine], resources: Sequence[str], *, queue: bool) -> tuple[PoolCells, ...]:
+def cells(
+    lines: Sequence[QuotaLine], resources: Sequence[str], *, queue: bool
+) -> tuple[PoolCells, ...]:
     """Give the cells of all pools of some lines, of a queue or of a budget.
 
     In a queue a device without a line is out of reach, and what the pool does not limit is a
@@ -63,7 +64,9 @@ def _cell(pool: PoolCapacity, lines: list[QuotaLine], resource: str, queue: bool
         if line.device and line.device.resource == resource:
             return Cell(resource, line.guaranteed, line.limit, line.lend)
     if resource in pool.allocatable:
-        return _cpu_pool_cell(pool, lines[0], resource) if pool.is_cpu else _derived(lines, resource)
+        return (
+            _cpu_pool_cell(pool, lines[0], resource) if pool.is_cpu else _derived(lines, resource)
+        )
     if not queue:
         return Cell(resource, 0, None, None)
     if resource in _UNBOUND or (not pool.allocatable and not _is_device(resource, lines)):
@@ -97,12 +100,21 @@ def _derived(lines: list[QuotaLine], resource: str) -> Cell:
     """Give the cell of what goes with the devices of one pool."""
     written = sum(own(line, resource) or 0 for line in lines)
     guaranteed = written + floor(
-        sum((_part(line, resource, line.guaranteed) for line in lines if own(line, resource) is None), Fraction(0))
+        sum(
+            (
+                _part(line, resource, line.guaranteed)
+                for line in lines
+                if own(line, resource) is None
+            ),
+            Fraction(0),
+        )
     )
     limit = lend = None
     if all(line.limit is not None for line in lines):
         above = ((line, (line.limit or 0) - line.guaranteed) for line in lines)
-        limit = guaranteed + floor(sum((_part(line, resource, n) for line, n in above), Fraction(0)))
+        limit = guaranteed + floor(
+            sum((_part(line, resource, n) for line, n in above), Fraction(0))
+        )
     if any(line.lend is not None for line in lines):
         lend = min(floor(sum((_lent(line, resource) for line in lines), Fraction(0))), guaranteed)
     return Cell(resource, guaranteed, limit, lend)
@@ -120,13 +132,23 @@ def _lent(line: QuotaLine, resource: str) -> Fraction:
     return Fraction(written * lend, line.guaranteed) if line.guaranteed else Fraction(0)
 
 
-def minus(whole: Sequence[PoolCells], taken: Mapping[tuple[str, str], int]) -> tuple[PoolCells, ...]:
-    """Take from a budget what its children hold, by (pool, resource); limit and lend stay the budget's."""
+def minus(
+    whole: Sequence[PoolCells], taken: Mapping[tuple[str, str], int]
+) -> tuple[PoolCells, ...]:
+    """Take from a budget what its children hold, by (pool, resource).
+
+    Limit and lend stay those of the budget.
+    """
     return tuple(
         PoolCells(
             pool.pool,
             tuple(
-                Cell(c.resource, max(c.guaranteed - taken.get((pool.pool, c.resource), 0), 0), c.limit, c.lend)
+                Cell(
+                    c.resource,
+                    max(c.guaranteed - taken.get((pool.pool, c.resource), 0), 0),
+                    c.limit,
+                    c.lend,
+                )
                 for c in pool.cells
             ),
         )
@@ -152,10 +174,14 @@ def add(sums: dict[_Key, int], parts: Mapping[_Key, int]) -> None:
 
 def is_unbound(cell: Cell) -> bool:
     """Tell whether the cell stands for "not limited"."""
-    return cell.lend == 0 and cell.limit == cell.guaranteed == _UNBOUND.get(cell.resource, _UNBOUND_OTHER)
+    return cell.lend == 0 and cell.limit == cell.guaranteed == _UNBOUND.get(
+        cell.resource, _UNBOUND_OTHER
+    )
 
 
-def with_sums(lines: Sequence[QuotaLine], below: Mapping[tuple[str, str], int]) -> tuple[QuotaLine, ...]:
+def with_sums(
+    lines: Sequence[QuotaLine], below: Mapping[tuple[str, str], int]
+) -> tuple[QuotaLine, ...]:
     """Fill in the guarantees that a parent does not write: the sum of its children's."""
     return tuple(
         replace(line, guaranteed=below.get((line.pool.name, line.device.name), 0))
@@ -166,7 +192,9 @@ def with_sums(lines: Sequence[QuotaLine], below: Mapping[tuple[str, str], int]) 
 
 
 def spare(
-    pools: Sequence[tuple[PoolCapacity, int]], used: Mapping[str, set[str]], taken: Mapping[tuple[str, str], int]
+    pools: Sequence[tuple[PoolCapacity, int]],
+    used: Mapping[str, set[str]],
+    taken: Mapping[tuple[str, str], int],
 ) -> tuple[tuple[str, ...], tuple[PoolCells, ...]]:
     """Give what nobody is promised: resources and cells, for the pools that somebody may use.
 
@@ -182,7 +210,8 @@ def spare(
     for pool, nodes in shown:
         offers = _offers(pool, nodes, used[pool.name])
         row = (
-            Cell(r, max(offers.get(r, 0) - taken.get((pool.name, r), 0), 0), None, None) for r in resources
+            Cell(r, max(offers.get(r, 0) - taken.get((pool.name, r), 0), 0), None, None)
+            for r in resources
         )
         rows.append(PoolCells(pool.name, tuple(row)))
     return resources, tuple(rows)
@@ -192,7 +221,8 @@ def _offers(pool: PoolCapacity, nodes: int, used: set[str]) -> dict[str, int]:
     offers = {d.resource: nodes * d.per_node for d in pool.devices if d.name in used}
     for resource, amount in pool.allocatable.items():
         unused = sum(
-            (nodes * d.per_node * d.share[resource] for d in pool.devices if d.name not in used), Fraction(0)
+            (nodes * d.per_node * d.share[resource] for d in pool.devices if d.name not in used),
+            Fraction(0),
         )
         offers[resource] = floor(amount * nodes - unused)
     return offers

@@ -92,7 +92,7 @@ def lower_tenants(
     capacity: Capacity,
     tree: Tree,
     priorities: Sequence[PriorityPlan],
-    slas: Mapping[str, SlaPlan],
+    slas: Mapping[str | None, SlaPlan],
     accelerators: Sequence[str],
     reach: Mapping[tuple[str, str, str], int],
 ) -> tuple[TenantPlan, ...]:
@@ -103,12 +103,17 @@ def lower_tenants(
     plans = []
     for tenant in capacity.tenants.values():
         allowed = _classes(tenant, capacity, every, classes)
-        plans.append(_tenant(tenant, tree.subtrees[tenant.name], allowed, never, slas, accelerators, reach))
+        plans.append(
+            _tenant(tenant, tree.subtrees[tenant.name], allowed, never, slas, accelerators, reach)
+        )
     return tuple(plans)
 
 
 def _classes(
-    tenant: TenantCapacity, capacity: Capacity, every: tuple[str, ...], known: dict[str, tuple[str, ...]]
+    tenant: TenantCapacity,
+    capacity: Capacity,
+    every: tuple[str, ...],
+    known: dict[str, tuple[str, ...]],
 ) -> tuple[str, ...]:
     if tenant.name not in known:
         parent = capacity.tenants.get(tenant.parent) if tenant.parent else None
@@ -124,7 +129,7 @@ def _tenant(
     below: _Subtree,
     classes: tuple[str, ...],
     never: set[str],
-    slas: Mapping[str, SlaPlan],
+    slas: Mapping[str | None, SlaPlan],
     accelerators: Sequence[str],
     reach: Mapping[tuple[str, str, str], int],
 ) -> TenantPlan:
@@ -154,7 +159,9 @@ def _tenant(
     )
 
 
-def _line(tenant: TenantCapacity, line: QuotaLine, reach: Mapping[tuple[str, str, str], int]) -> QuotaLinePlan:
+def _line(
+    tenant: TenantCapacity, line: QuotaLine, reach: Mapping[tuple[str, str, str], int]
+) -> QuotaLinePlan:
     device = line.device.name if line.device else None
     index = line.path[-1]
     return QuotaLinePlan(
@@ -169,9 +176,9 @@ def _line(tenant: TenantCapacity, line: QuotaLine, reach: Mapping[tuple[str, str
     )
 
 
-def _max_run_time(tenant: TenantCapacity, slas: Mapping[str, SlaPlan]) -> int | None:
+def _max_run_time(tenant: TenantCapacity, slas: Mapping[str | None, SlaPlan]) -> int | None:
     """Give the longest bound among the tenant's and its workloads' SLAs; None if one has none."""
-    bounds = [slas[tenant.spec.sla].max_run_time if tenant.spec.sla in slas else None]
-    bounds += [slas[w.sla].max_run_time for w in tenant.spec.workloads if w.sla in slas]
+    named = [tenant.spec.sla, *(w.sla for w in tenant.spec.workloads if w.sla)]
+    bounds = [slas[name].max_run_time if name in slas else None for name in named]
     found = [bound for bound in bounds if bound is not None]
     return max(found) if len(found) == len(bounds) else None

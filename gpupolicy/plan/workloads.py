@@ -29,10 +29,20 @@ def lower_workloads(capacity: Capacity) -> tuple[WorkloadPlan, ...]:
 
 
 def _workload(
-    tenant: TenantCapacity, workload: Workload, index: int, pool: PoolCapacity, device: Device | None
+    tenant: TenantCapacity,
+    workload: Workload,
+    index: int,
+    pool: PoolCapacity,
+    device: Device | None,
 ) -> WorkloadPlan:
     count = workload.gpus_per_pod
-    devices = (1 if device else 0) if count is None else floor(count) if isinstance(count, int | Fraction) else 0
+    devices = (
+        (1 if device else 0)
+        if count is None
+        else floor(count)
+        if isinstance(count, int | Fraction)
+        else 0
+    )
     return WorkloadPlan(
         name=workload.name,
         path=(*tenant.path, "workloads", index),

@@ -1,0 +1,1 @@
+"""The spec language: pydantic models, validation, JSON Schema."""

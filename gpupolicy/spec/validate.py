@@ -68,13 +68,18 @@ def _diagnostic(fault: Any, data: object) -> Diagnostic:
         return _unknown_value(path, value, fault["ctx"]["expected"])
     due = _DUE.get(kind)
     if due:
-        return Diagnostic("GP113", f"{due} is due for '{path[-1] if path else 'the policy'}', "
-                                   f"found {_found(value)}", path)
+        return Diagnostic(
+            "GP113",
+            f"{due} is due for '{path[-1] if path else 'the policy'}', found {_found(value)}",
+            path,
+        )
     return Diagnostic("GP113", fault["msg"][:1].lower() + fault["msg"][1:], path)
 
 
 def _place(path: Path) -> str:
-    return f"'{format_path(path)}'" if format_path(path) else "the policy" if not path else "'spec'"
+    if not path:
+        return "the policy"
+    return f"'{format_path(path) or 'spec'}'"
 
 
 def _found(value: object) -> str:
@@ -93,9 +98,7 @@ def _walk(loc: tuple[int | str, ...], data: object, *, missing: bool) -> tuple[P
     path: list[int | str] = []
     for index, step in enumerate(loc):
         last = index == len(loc) - 1
-        if isinstance(data, dict) and step in data:
-            data = data[step]
-        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+        if (isinstance(data, dict) and step in data) or (isinstance(data, list) and isinstance(step, int) and step < len(data)):
             data = data[step]
         elif not (missing and last and isinstance(data, dict)):
             continue
@@ -122,7 +125,10 @@ def _unknown_value(path: Path, value: object, expected: str) -> Diagnostic:
     near = _nearest(str(value), legal)
     hint = f"did you mean '{near}'?" if near else None
     return Diagnostic(
-        "GP103", f"{_found(value)} is not a value of '{path[-1]}': {' | '.join(legal)}", path, hint=hint
+        "GP103",
+        f"{_found(value)} is not a value of '{path[-1]}': {' | '.join(legal)}",
+        path,
+        hint=hint,
     )
 
 
@@ -130,7 +136,9 @@ def _nearest(word: str, legal: list[str]) -> str | None:
     import difflib  # only a refusal needs it
 
     folded = {name.lower().replace("_", "").replace("-", ""): name for name in legal}
-    close = difflib.get_close_matches(word.lower().replace("_", "").replace("-", ""), folded, 1, 0.7)
+    close = difflib.get_close_matches(
+        word.lower().replace("_", "").replace("-", ""), folded, 1, 0.7
+    )
     return folded[close[0]] if close else None
 
 

@@ -1,0 +1,1 @@
+"""The rooms that write manifests, one a target, all of one shape."""

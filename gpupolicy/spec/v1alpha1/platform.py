@@ -18,8 +18,12 @@ from gpupolicy.spec.v1alpha1.types import Version
 class Component(Model):
     """An installed component; naming it makes it a target."""
 
-    version: Version | None = Field(None, description="Installed version; the newest known if absent.")
-    namespace: Name | None = Field(None, description="Namespace it runs in; its chart's default if absent.")
+    version: Version | None = Field(
+        None, description="Installed version; the newest known if absent."
+    )
+    namespace: Name | None = Field(
+        None, description="Namespace it runs in; its chart's default if absent."
+    )
 
 
 class GpuOperator(Component):
@@ -33,7 +37,7 @@ class GpuOperator(Component):
     )
     write: Literal["helmValues", "clusterPolicy"] = Field(
         "helmValues",
-        description="Helm values for the chart, or a complete ClusterPolicy (chart with deployCR: false).",
+        description="Helm values, or a complete ClusterPolicy (for a chart with deployCR: false).",
     )
 
 
@@ -46,7 +50,8 @@ class Prometheus(Component):
         examples=[{"release": "kube-prometheus-stack"}],
     )
     write: Literal["objects", "files"] = Field(
-        "objects", description="prometheus-operator objects, or rule files and scrape configuration."
+        "objects",
+        description="prometheus-operator objects, or rule files and scrape configuration.",
     )
 
 
@@ -55,7 +60,7 @@ class Nodes(Model):
 
     write: Literal["nodeFeatureRule", "patches", "script", "external"] = Field(
         "nodeFeatureRule",
-        description="NodeFeatureRules (what they cannot say falls back to the script), patches per node, "
+        description="NodeFeatureRules (the script where they cannot say it), patches per node, "
         "a kubectl script, or a list for your own node-pool definitions.",
     )
 
@@ -65,7 +70,9 @@ class Platform(Model):
 
     kubernetes: Version = Field(description="Kubernetes version of the cluster.", examples=["1.34"])
     gpu_operator: GpuOperator | None = Field(None, description="NVIDIA GPU Operator.")
-    kueue: Component | None = Field(None, description="Kueue: quota, queues, and gangs unless said otherwise.")
+    kueue: Component | None = Field(
+        None, description="Kueue: quota, queues, and gangs unless said otherwise."
+    )
     volcano: Component | None = Field(None, description="Volcano scheduler.")
     kai: Component | None = Field(None, description="KAI scheduler (compiled in a later version).")
     nvsentinel: Component | None = Field(
@@ -78,7 +85,9 @@ class Platform(Model):
         None, description="Node Feature Discovery, where it is installed by a chart of its own."
     )
     prometheus: Prometheus | None = Field(None, description="Prometheus and Alertmanager.")
-    nodes: Nodes = Field(default_factory=Nodes, description="How labels and taints reach the nodes.")
+    nodes: Nodes = Field(
+        default_factory=Nodes, description="How labels and taints reach the nodes."
+    )
 
 
 class Scheduling(Model):

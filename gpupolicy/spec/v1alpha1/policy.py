@@ -34,15 +34,23 @@ class Spec(Model):
     """What is meant."""
 
     platform: Platform = Field(description="What is installed.")
-    scheduling: Scheduling = Field(default_factory=Scheduling, description="Who holds quota and places gangs.")
+    scheduling: Scheduling = Field(
+        default_factory=Scheduling, description="Who holds quota and places gangs."
+    )
     guard_rails: Literal["off", "warn", "deny"] = Field(
         "warn", description="What happens to pods that go round the policy."
     )
     node_pools: list[NodePool] = Field(default_factory=list, description="The nodes.")
-    priority_classes: list[PriorityClass] = Field(default_factory=list, description="Priority classes.")
-    slas: list[Sla] = Field(default_factory=list, description="Objectives that tenants and workloads name.")
+    priority_classes: list[PriorityClass] = Field(
+        default_factory=list, description="Priority classes."
+    )
+    slas: list[Sla] = Field(
+        default_factory=list, description="Objectives that tenants and workloads name."
+    )
     tenants: list[Tenant] = Field(default_factory=list, description="Who may use what.")
-    monitoring: Monitoring = Field(default_factory=Monitoring, description="Alerts and where they go.")
+    monitoring: Monitoring = Field(
+        default_factory=Monitoring, description="Alerts and where they go."
+    )
 
 
 class Policy(Model):

@@ -23,7 +23,9 @@ from gpupolicy.spec.v1alpha1.types import Text
 class Gpu(Model):
     """A GPU of the catalogue by name, or one that the catalogue lacks, described."""
 
-    name: Text = Field(description="Model, as `gpupolicy catalog` lists it or as the node label says.")
+    name: Text = Field(
+        description="Model, as `gpupolicy catalog` lists it or as the node label says."
+    )
     resource: LabelKey | None = Field(None, description="Resource name that pods request.")
     memory: Memory | None = Field(None, description="Memory of one GPU.")
 
@@ -63,7 +65,9 @@ class Reserve(Model):
     """Nodes that may be lost while every guarantee still holds."""
 
     nodes: Int = Field(description="Number of nodes.")
-    per: Text | None = Field(None, description="A topology level: the number counts for each domain.")
+    per: Text | None = Field(
+        None, description="A topology level: the number counts for each domain."
+    )
 
 
 class Level(Model):
@@ -84,7 +88,9 @@ class Numa(Model):
 class PoolTopology(Model):
     """Where the nodes stand."""
 
-    levels: list[Level] = Field(default_factory=list, description="Topology levels, the widest first.")
+    levels: list[Level] = Field(
+        default_factory=list, description="Topology levels, the widest first."
+    )
     numa: Numa | None = None
 
 
@@ -92,15 +98,21 @@ class NodePool(Model):
     """A set of equal nodes; without `gpu` a CPU pool."""
 
     name: Name
-    gpu: Gpu | None = Field(None, description="GPU model of the nodes.", examples=["H100-SXM5-80GB"])
+    gpu: Gpu | None = Field(
+        None, description="GPU model of the nodes.", examples=["H100-SXM5-80GB"]
+    )
     nodes: NodeSet = Field(description="Number of nodes, or how many and how they are found.")
     gpus_per_node: Int | None = Field(None, description="GPUs of one node.")
     allocatable: dict[LabelKey, QuantityText] = Field(
         default_factory=dict, description="What pods may request on one node, besides GPUs."
     )
-    labels: dict[LabelKey, LabelValue] = Field(default_factory=dict, description="Labels put on the nodes.")
+    labels: dict[LabelKey, LabelValue] = Field(
+        default_factory=dict, description="Labels put on the nodes."
+    )
     taints: list[Taint] = Field(default_factory=list, description="Taints put on the nodes.")
     reserve: Reserve | None = Field(None, description="Guarantees hold with these nodes lost.")
     topology: PoolTopology = Field(default_factory=PoolTopology, description="Racks, blocks, NUMA.")
     sharing: Sharing | None = Field(None, description="How the GPUs are cut or shared.")
-    managed: Bool = Field(True, description="False: another operator exposes the GPUs; none of ours does.")
+    managed: Bool = Field(
+        True, description="False: another operator exposes the GPUs; none of ours does."
+    )

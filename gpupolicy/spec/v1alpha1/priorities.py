@@ -23,7 +23,9 @@ class PriorityClass(Model):
     name: Text
     value: Int = Field(description="From -2147483648 to 1000000000; the larger goes first.")
     description: Text = Field("", description="For people.")
-    global_default: Bool = Field(False, description="Pods without a class get this one, in every namespace.")
+    global_default: Bool = Field(
+        False, description="Pods without a class get this one, in every namespace."
+    )
     preemption_policy: Literal["PreemptLowerPriority", "Never"] | None = Field(
         None, description="PreemptLowerPriority unless said."
     )
@@ -48,7 +50,9 @@ class Sla(Model):
     """Objectives of a tenant or of one workload."""
 
     name: Name
-    preemptible: Bool = Field(True, description="False: work inside the guarantee is never evicted.")
+    preemptible: Bool = Field(
+        True, description="False: work inside the guarantee is never evicted."
+    )
     queue_wait: QueueWait | None = None
     latency: list[Latency] = Field(default_factory=list, description="One objective, or a list.")
     max_run_time: Duration | None = Field(None, description="A job is stopped after this time.")

@@ -74,12 +74,15 @@ class Sharing(Model):
     """How the GPUs of a pool are cut or shared; absent means whole GPUs."""
 
     time_slicing: TimeSlicing | None = Field(
-        None, description="Replicas per GPU (no memory isolation), or per instance of a MIG profile."
+        None,
+        description="Replicas per GPU (no memory isolation), or per instance of a MIG profile.",
     )
-    mps: Int | None = Field(None, description="MPS clients per GPU; each is held to memory / clients.")
+    mps: Int | None = Field(
+        None, description="MPS clients per GPU; each is held to memory / clients."
+    )
     mig: MigLayouts | None = Field(
         None,
-        description="MIG layout: profile to number per GPU, a name such as all-balanced, or a list by index.",
+        description="MIG layout: profile to number per GPU, a name, or a list by GPU index.",
         examples=[{"1g.10gb": 2, "2g.20gb": 1, "3g.40gb": 1}],
     )
     mig_strategy: Literal["mixed", "single"] | None = Field(
@@ -93,4 +96,6 @@ class Sharing(Model):
     )
     vgpu: dict[Text, Int] | None = Field(None, description="vGPU type to number per GPU.")
     passthrough: Bool = Field(False, description="Whole GPUs are given to VMs.")
-    fractions: Bool = Field(False, description="KAI divides GPUs; numbers of GPUs may have decimals.")
+    fractions: Bool = Field(
+        False, description="KAI divides GPUs; numbers of GPUs may have decimals."
+    )

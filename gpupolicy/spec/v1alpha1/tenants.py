@@ -33,9 +33,12 @@ class Quota(Model):
     guaranteed: Amount | None = Field(
         None, description="What the tenant gets back at any time: a number, or a percentage."
     )
-    limit: Amount | None = Field(None, description="Ceiling, borrowed devices included; absent means none.")
+    limit: Amount | None = Field(
+        None, description="Ceiling, borrowed devices included; absent means none."
+    )
     lend: Amount | None = Field(
-        None, description="How much of the guarantee others may use while it is idle; absent means all."
+        None,
+        description="How much of the guarantee others may use while it is idle; absent means all.",
     )
     cpu: QuantityText | None = Field(None, description="CPU that goes with the guarantee.")
     memory: Memory | None = Field(None, description="Memory that goes with the guarantee.")
@@ -56,11 +59,15 @@ class Workload(Model):
     pool: Name | None = Field(None, description="Pool; absent: one of the tenant's pools must fit.")
     device: Text | None = Field(None, description="Device of the pool.")
     pods: Int = Field(1, description="Number of pods.")
-    gpus_per_pod: Amount | None = Field(None, description="Devices per pod; 1 if absent, 0 on a CPU pool.")
+    gpus_per_pod: Amount | None = Field(
+        None, description="Devices per pod; 1 if absent, 0 on a CPU pool."
+    )
     gpu_memory: Memory | None = Field(None, description="GPU memory needed, per device.")
     cpu: QuantityText | None = Field(None, description="CPU per pod; the devices' share if absent.")
     memory: Memory | None = Field(None, description="Memory per pod; the devices' share if absent.")
-    gang: Gang = Field(False, description="true: all pods start or none; a number: at least so many.")
+    gang: Gang = Field(
+        False, description="true: all pods start or none; a number: at least so many."
+    )
     topology: WorkloadTopology | None = Field(None, description="Topology level of the gang.")
     priority_class: Name | None = Field(None, description="One of the tenant's priority classes.")
     sla: Name | None = Field(None, description="SLA of this workload in place of the tenant's.")
@@ -70,7 +77,9 @@ class TenantFields(Model):
     """The fields of a tenant besides its name: the `spec` of a `GPUTenant`."""
 
     parent: Name | None = Field(None, description="Tenant whose budget this one shares.")
-    namespaces: list[Name] = Field(default_factory=list, description="Namespaces, owned by this tenant alone.")
+    namespaces: list[Name] = Field(
+        default_factory=list, description="Namespaces, owned by this tenant alone."
+    )
     members: Members = Field(default_factory=Members, description="Who may submit and read.")
     labels: dict[LabelKey, LabelValue] = Field(
         default_factory=dict, description="Labels of the namespaces and of alerts about the tenant."
@@ -81,7 +90,9 @@ class TenantFields(Model):
     sla: Name | None = Field(None, description="SLA of its workloads.")
     weight: Int = Field(1, description="Share of idle devices, from 1.")
     quotas: list[Quota] = Field(default_factory=list, description="Pools are tried in this order.")
-    workloads: list[Workload] = Field(default_factory=list, description="Workloads promised to fit.")
+    workloads: list[Workload] = Field(
+        default_factory=list, description="Workloads promised to fit."
+    )
 
 
 class Tenant(TenantFields):

@@ -54,7 +54,9 @@ from gpupolicy import scalars
 _DNS_LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\Z")
 _LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?\Z")
 _LABEL_NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?\Z")
-_DNS_SUBDOMAIN = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z")
+_DNS_SUBDOMAIN = re.compile(
+    r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z"
+)
 _VERSION = re.compile(r"v?(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})(\.(0|[1-9][0-9]{0,5}))?\Z")
 
 
@@ -64,7 +66,7 @@ def refuse(code: str, message: str, hint: str = "") -> PydanticCustomError:
     Braces are doubled, since pydantic reads the message as a template.
     """
     # The hint travels in the context, never in the template.
-    return PydanticCustomError(code, message.replace("{", "{{").replace("}", "}}"), {"hint": hint})  # type: ignore[arg-type]
+    return PydanticCustomError(code, message.replace("{", "{{").replace("}", "}}"), {"hint": hint})
 
 
 def shown(value: object) -> str:
@@ -113,8 +115,11 @@ def _name(value: object) -> str:
         else "a name has only a-z, 0-9 and '-', and starts and ends with a letter or digit"
     )
     proposed = propose_name(text)
-    raise refuse("GP106", f"{shown(text)} is not a name Kubernetes takes: {why}",
-                 f"write '{proposed}'" if proposed else "")
+    raise refuse(
+        "GP106",
+        f"{shown(text)} is not a name Kubernetes takes: {why}",
+        f"write '{proposed}'" if proposed else "",
+    )
 
 
 def label_key_fault(text: str) -> str | None:
@@ -123,7 +128,8 @@ def label_key_fault(text: str) -> str | None:
     if slash and not (_DNS_SUBDOMAIN.match(prefix) and len(prefix) <= 253):
         return f"the prefix {shown(prefix)} is not a DNS name"
     if not _LABEL_NAME.match(name):
-        return "the name has only letters, digits, '-', '_' and '.', and starts and ends with a letter or digit"
+        return "the name has only letters, digits, '-', '_' and '.', "
+            "and starts and ends with a letter or digit"
     return f"the name has {len(name)} characters, at most 63 are legal" if len(name) > 63 else None
 
 
@@ -137,21 +143,36 @@ def _label_key(value: object) -> str:
 
 def _label_value(value: object) -> str:
     if value is None:
-        raise refuse("GP107", "the label has no value", 'write "" for an empty value, or quote the word "null"')
+        raise refuse(
+            "GP107",
+            "the label has no value",
+            'write "" for an empty value, or quote the word "null"',
+        )
     text = _text(value)
     if len(text) > 63:
-        raise refuse("GP107", f"{shown(text)} is not a label value: {len(text)} characters are more than 63")
+        raise refuse(
+            "GP107", f"{shown(text)} is not a label value: {len(text)} characters are more than 63"
+        )
     if not _LABEL_VALUE.match(text):
         bad = next((c for c in text if not re.match(r"[-A-Za-z0-9_.]", c)), None)
-        what = f"character {bad!r}" if bad else "it starts or ends with a character that is no letter or digit"
-        raise refuse("GP107", f"{shown(text)} is not a label value: {what}",
-                     "use letters, digits, '-', '_' and '.' only")
+        what = (
+            f"character {bad!r}"
+            if bad
+            else "it starts or ends with a character that is no letter or digit"
+        )
+        raise refuse(
+            "GP107",
+            f"{shown(text)} is not a label value: {what}",
+            "use letters, digits, '-', '_' and '.' only",
+        )
     return text
 
 
 def _converted(code: str, what: str, convert: Callable[[str], Any]) -> Callable[[object], Any]:
     def validator(value: object) -> Any:
-        text = str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
+        text = (
+            str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
+        )
         try:
             return convert(text)
         except ValueError as error:
@@ -212,23 +233,38 @@ def _amount(value: object) -> int | Fraction | Percent:
             raise refuse("GP111", f"{shown(text)} is more than the whole", "at most 100%")
         return Percent(text, percent)
     if not isinstance(value, scalars.PlainScalar) and _DECIMAL.match(text):
-        raise refuse("GP111", f"a number is due here, found the text {shown(text)}", f"write {text} without quotes")
+        raise refuse(
+            "GP111",
+            f"a number is due here, found the text {shown(text)}",
+            f"write {text} without quotes",
+        )
     if not _DECIMAL.match(text) or len(text) > 18:
-        raise refuse("GP111", f"{shown(text)} is not a number of devices",
-                     "write a whole number from 0, or a percentage such as 50%")
+        raise refuse(
+            "GP111",
+            f"{shown(text)} is not a number of devices",
+            "write a whole number from 0, or a percentage such as 50%",
+        )
     number = Fraction(text)
     return int(number) if number.denominator == 1 else number
 
 
 def _threshold(value: object) -> Fraction | Percent:
-    text = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else _text(value)
+    text = (
+        str(value)
+        if isinstance(value, int | float) and not isinstance(value, bool)
+        else _text(value)
+    )
     if text.endswith("%"):
         try:
             return Percent(text, quantity.parse_percentage(text))
         except ValueError as error:
             raise refuse("GP110", f"{shown(text)} is not a percentage: {error}") from None
     if not _DECIMAL.match(text.removeprefix("-")) or len(text) > 18:
-        raise refuse("GP104", f"{shown(text)} is not a number", "write a decimal number, or a percentage such as 20%")
+        raise refuse(
+            "GP104",
+            f"{shown(text)} is not a number",
+            "write a decimal number, or a percentage such as 20%",
+        )
     return Fraction(text)
 
 
@@ -238,14 +274,22 @@ def _gang(value: object) -> bool | int:
         return value
     number = _number(value if isinstance(value, int) else scalars.PlainScalar(_text(value)))
     if not isinstance(number, int) or number < 1:
-        raise refuse("GP104", f"{shown(value)} is not a gang", "write true, or the least number of pods, from 1")
+        raise refuse(
+            "GP104",
+            f"{shown(value)} is not a gang",
+            "write true, or the least number of pods, from 1",
+        )
     return number
 
 
 def _version(value: object) -> str:
     text = _text(value)
     if not _VERSION.match(text):
-        raise refuse("GP112", f"{shown(text)} is not a version", 'write two or three numbers as text, such as "1.34"')
+        raise refuse(
+            "GP112",
+            f"{shown(text)} is not a version",
+            'write two or three numbers as text, such as "1.34"',
+        )
     return text.removeprefix("v")
 
 
@@ -256,13 +300,23 @@ def _boolean(value: object) -> object:
 def _driver(value: object) -> str:
     text = _text(value)
     if not re.match(r"[0-9]+(\.[0-9]+){0,3}\Z", text):
-        raise refuse("GP112", f"{shown(text)} is not a driver version", 'write it as text, such as "580.105.08"')
+        raise refuse(
+            "GP112",
+            f"{shown(text)} is not a driver version",
+            'write it as text, such as "580.105.08"',
+        )
     return text
 
 
-_DURATION_SCHEMA = {"type": "string", "pattern": r"^([0-9]+(\.[0-9]+)?(ms|s|m|h|d))+$", "examples": ["30s", "36h"]}
-_QUANTITY_SCHEMA = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}],
-                    "examples": ["180", "1900Gi"]}
+_DURATION_SCHEMA = {
+    "type": "string",
+    "pattern": r"^([0-9]+(\.[0-9]+)?(ms|s|m|h|d))+$",
+    "examples": ["30s", "36h"],
+}
+_QUANTITY_SCHEMA = {
+    "anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}],
+    "examples": ["180", "1900Gi"],
+}
 _PERCENT_SCHEMA = {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?%$", "examples": ["99%"]}
 _TEXT_SCHEMA = {"type": ["string", "number", "boolean"]}
 _NAME_SCHEMA = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63}
@@ -271,13 +325,19 @@ Int = Annotated[int, BeforeValidator(_number, json_schema_input_type=int)]
 Bool = Annotated[bool, BeforeValidator(_boolean, json_schema_input_type=bool)]
 Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": ["string", "number"]})]
 Name = Annotated[str, PlainValidator(_name), WithJsonSchema(_NAME_SCHEMA)]
-LabelKey = Annotated[str, PlainValidator(_label_key), WithJsonSchema({"type": "string", "maxLength": 317})]
+LabelKey = Annotated[
+    str, PlainValidator(_label_key), WithJsonSchema({"type": "string", "maxLength": 317})
+]
 LabelValue = Annotated[str, PlainValidator(_label_value), WithJsonSchema(_TEXT_SCHEMA)]
 QuantityText = Annotated[
-    Quantity, PlainValidator(_converted("GP108", "a quantity", _quantity)), WithJsonSchema(_QUANTITY_SCHEMA)
+    Quantity,
+    PlainValidator(_converted("GP108", "a quantity", _quantity)),
+    WithJsonSchema(_QUANTITY_SCHEMA),
 ]
 Memory = Annotated[
-    Quantity, PlainValidator(_converted("GP108", "an amount of memory", _memory)), WithJsonSchema(_QUANTITY_SCHEMA)
+    Quantity,
+    PlainValidator(_converted("GP108", "an amount of memory", _memory)),
+    WithJsonSchema(_QUANTITY_SCHEMA),
 ]
 # Nanoseconds.
 Duration = Annotated[
@@ -286,7 +346,9 @@ Duration = Annotated[
     WithJsonSchema(_DURATION_SCHEMA),
 ]
 Objective = Annotated[
-    Percent, PlainValidator(_converted("GP110", "a percentage", _percent)), WithJsonSchema(_PERCENT_SCHEMA)
+    Percent,
+    PlainValidator(_converted("GP110", "a percentage", _percent)),
+    WithJsonSchema(_PERCENT_SCHEMA),
 ]
 Amount = Annotated[
     int | Fraction | Percent,
@@ -304,6 +366,8 @@ Gang = Annotated[
     WithJsonSchema({"anyOf": [{"type": "boolean"}, {"type": "integer", "minimum": 1}]}),
 ]
 Version = Annotated[
-    str, PlainValidator(_version), WithJsonSchema({"type": ["string", "number"], "examples": ["1.34"]})
+    str,
+    PlainValidator(_version),
+    WithJsonSchema({"type": ["string", "number"], "examples": ["1.34"]}),
 ]
 Driver = Annotated[str, PlainValidator(_driver), WithJsonSchema({"type": ["string", "number"]})]
