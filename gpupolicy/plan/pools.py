@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.model import Device
@@ -121,7 +122,7 @@ def _device(device: Device, quota_nodes: int) -> DevicePlan:
         cap=device.cap,
         quota=quota_nodes * device.per_node,
         replicas=device.replicas,
-        sharing=device.sharing if device.sharing in ("timeSlicing", "mps") else "none",  # type: ignore[arg-type]
+        sharing=device.sharing if device.sharing in ("timeSlicing", "mps") else "none",
         profile=device.profile,
         memory_mib=device.memory_mib,
         share=device.share,
@@ -142,9 +143,10 @@ def _mig(pool: PoolCapacity) -> MigPlan | None:
 
 
 def _sharing(pool: PoolCapacity) -> SharingPlan | None:
-    shared = [device for device in pool.devices if device.sharing in ("timeSlicing", "mps")]
+    shared = [device for device in pool.devices if device.replicas > 1]
     if not shared:
         return None
     rename = pool.spec.sharing is None or pool.spec.sharing.rename is not False
     resources = dict.fromkeys((d.base_resource, d.replicas) for d in shared)
-    return SharingPlan(shared[0].sharing, rename, tuple(resources))
+    kind: Literal["timeSlicing", "mps"] = "mps" if shared[0].sharing == "mps" else "timeSlicing"
+    return SharingPlan(kind, rename, tuple(resources))

@@ -93,14 +93,14 @@ def _found(value: object) -> str:
     return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
 
 
-def _walk(loc: tuple[int | str, ...], data: object, *, missing: bool) -> tuple[Path, object]:
+def _walk(loc: tuple[int | str, ...], data: Any, *, missing: bool) -> tuple[Path, object]:
     """Follow the location through the data, leaving out the steps that long forms added."""
     path: list[int | str] = []
     for index, step in enumerate(loc):
-        last = index == len(loc) - 1
-        if (isinstance(data, dict) and step in data) or (isinstance(data, list) and isinstance(step, int) and step < len(data)):
+        in_list = isinstance(data, list) and isinstance(step, int) and step < len(data)
+        if in_list or (isinstance(data, dict) and step in data):
             data = data[step]
-        elif not (missing and last and isinstance(data, dict)):
+        elif not (missing and index == len(loc) - 1 and isinstance(data, dict)):
             continue
         path.append(str(step) if isinstance(step, str) else step)
     return tuple(path), data

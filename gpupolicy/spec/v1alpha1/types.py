@@ -128,8 +128,8 @@ def label_key_fault(text: str) -> str | None:
     if slash and not (_DNS_SUBDOMAIN.match(prefix) and len(prefix) <= 253):
         return f"the prefix {shown(prefix)} is not a DNS name"
     if not _LABEL_NAME.match(name):
-        return "the name has only letters, digits, '-', '_' and '.', "
-            "and starts and ends with a letter or digit"
+        legal = "letters, digits, '-', '_' and '.'"
+        return f"the name has only {legal}, and starts and ends with a letter or digit"
     return f"the name has {len(name)} characters, at most 63 are legal" if len(name) > 63 else None
 
 
