@@ -53,6 +53,7 @@ def model_of(data: Mapping[str, Any]) -> GpuModel:
         tdp_watts=data["tdp_watts"],
         kubevirt_vgpu=data.get("kubevirt_vgpu"),
         in_default_mig_filters=data["in_default_mig_filters"],
+        reserved_mib=memory.get("reserved_mib"),
     )
 
 
@@ -70,6 +71,7 @@ def _mig(data: Mapping[str, Any]) -> MigFacts:
         caps=tuple(Cap(tuple(c["profiles"]), c["max_instances"]) for c in data.get("caps", ())),
         all_balanced_static=data.get("all_balanced_static", data["all_balanced"]),
         note=data.get("note"),
+        per_gpu_layouts_since=data.get("per_gpu_layouts_since"),
     )
 
 

@@ -62,6 +62,7 @@ def merge(name: str, models: tuple[GpuModel, ...]) -> GpuModel | None:
         in_default_mig_filters=all(model.in_default_mig_filters for model in models),
         mig=_merge_mig([model.mig for model in models if model.mig]),
         profiling=all(model.profiling for model in models),
+        reserved_mib=_largest(model.reserved_mib for model in models),
         confirmed=all(model.confirmed for model in models),
         unconfirmed_fields=_flat(model.unconfirmed_fields for model in models),
         source_ids=_flat(model.source_ids for model in models),
@@ -129,6 +130,12 @@ def _most(tables: list[Mapping[str, int] | None]) -> Mapping[str, int] | None:
 def _common(values: Iterable[T]) -> T | None:
     distinct = list(dict.fromkeys(values))
     return distinct[0] if len(distinct) == 1 else None
+
+
+def _largest(values: Iterable[int | None]) -> int | None:
+    known = list(values)
+    numbers = [value for value in known if value is not None]
+    return max(numbers) if numbers and len(numbers) == len(known) else None
 
 
 def _flat(groups: Iterable[Iterable[T]]) -> tuple[T, ...]:

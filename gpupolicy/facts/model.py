@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 
+# Above the largest reserve of every capture (947 MiB of 284208; sources S5 and S7).
+UNCAPTURED_RESERVE_MIB = 1024
+
 
 @dataclass(frozen=True, slots=True)
 class Placement:
@@ -72,6 +75,8 @@ class MigFacts:
     # What the GPU Operator's static default config calls `all-balanced` for this card.
     all_balanced_static: Mapping[str, int] | None = None
     note: str | None = None
+    # First mig-manager that builds layouts which differ from GPU to GPU reliably on this model.
+    per_gpu_layouts_since: str | None = None
 
     def profile(self, name: str) -> MigProfile | None:
         """Return the profile of exactly this name."""
@@ -137,6 +142,8 @@ class GpuModel:
     kubevirt_vgpu: bool | None = None
     in_default_mig_filters: bool = False
     resource: str = "nvidia.com/gpu"
+    # What the driver keeps of `memory_mib` for itself; None where no capture shows it.
+    reserved_mib: int | None = None
     # Ids of the models that were merged into this one; empty for a model of the catalogue.
     merged_from: tuple[str, ...] = field(default=())
 
@@ -144,6 +151,12 @@ class GpuModel:
     def display(self) -> str:
         """The name as `catalog` prints it."""
         return self.id.upper()
+
+    @property
+    def usable_mib(self) -> int:
+        """What processes can have of `memory_mib`; on the safe side where it was not captured."""
+        reserved = UNCAPTURED_RESERVE_MIB if self.reserved_mib is None else self.reserved_mib
+        return max(self.memory_mib - reserved, 0)
 
     @property
     def sources(self) -> tuple[str, ...]:
