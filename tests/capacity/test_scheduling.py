@@ -10,7 +10,9 @@ from gpupolicy.capacity.scheduling import reserve_is_lent
 from gpupolicy.spec.v1alpha1.policy import Policy
 
 
-def _policy(components: str, scheduling: dict[str, Any] | None = None, kueue: str = "0.19") -> Policy:
+def _policy(
+    components: str, scheduling: dict[str, Any] | None = None, kueue: str = "0.19"
+) -> Policy:
     platform: dict[str, Any] = {"kubernetes": "1.34"}
     for name in components.split():
         platform[name] = {"version": kueue} if name == "kueue" else {}
