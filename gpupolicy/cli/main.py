@@ -14,6 +14,8 @@ from gpupolicy.cli import exits
 from gpupolicy.cli.output import OutputError
 from gpupolicy.cli.output import write_error
 from gpupolicy.cli.output import write_out
+from gpupolicy.deliver.errors import UnreadableError
+from gpupolicy.deliver.errors import UnwritableError
 
 # Every verb is a module of this package with `add_arguments` and `run`.
 VERBS = (
@@ -47,7 +49,7 @@ def main(arguments: list[str]) -> int:
         return exits.INTERRUPTED
     except SystemExit as stop:  # argparse: 0 after --help, 2 after a wrong command line
         return stop.code if isinstance(stop.code, int) else exits.USAGE
-    except OutputError as error:
+    except (OutputError, UnreadableError, UnwritableError) as error:
         write_error(f"gpupolicy: {error}\n")
         return exits.USAGE
     except Exception as error:

@@ -12,6 +12,7 @@ from gpupolicy.cli.arguments import add_policy
 from gpupolicy.cli.findings import exit_code
 from gpupolicy.cli.findings import show
 from gpupolicy.compiler import check_policy
+from gpupolicy.deliver.read import read_sources
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check the policy and show what was found."""
-    compiled = check_policy(arguments.path, arguments.overlay, today=arguments.date)
+    sources, overlays = read_sources(arguments.path), read_sources(arguments.overlay)
+    compiled = check_policy(sources, overlays, today=arguments.date)
     show(compiled, arguments.output, as_data=True)
     return exit_code(compiled, strict=arguments.strict)

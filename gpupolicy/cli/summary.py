@@ -1,0 +1,96 @@
+"""A compiled policy in numbers: what the pools have, what is promised, and to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpupolicy.cli.table import table
+
+if TYPE_CHECKING:
+    from gpupolicy.plan.model import DevicePlan
+    from gpupolicy.plan.model import Plan
+    from gpupolicy.plan.model import PoolPlan
+    from gpupolicy.plan.model import TenantPlan
+
+_POOL_HEAD = (
+    "POOL",
+    "GPU",
+    "NODES",
+    "DEVICE",
+    "PER NODE",
+    "TOTAL",
+    "RESERVE",
+    "GUARANTEED",
+    "SPARE",
+)
+_TENANT_HEAD = ("TENANT", "POOL", "DEVICE", "GUARANTEED", "LIMIT")
+_NONE = "-"
+
+
+def pools(plan: Plan) -> str:
+    """Lay out the pools: devices in all, kept for lost nodes, guaranteed, and promised to nobody.
+
+    TOTAL = RESERVE + GUARANTEED + SPARE, in devices as pods ask for them.
+    """
+    rows = [row for pool in plan.pools for row in _pool_rows(plan, pool)]
+    return table(_POOL_HEAD, rows, right="..r.rrrrr")
+
+
+def tenants(plan: Plan) -> str:
+    """Lay out what each tenant is guaranteed and where its ceiling is; children under parents."""
+    tops = [tenant for tenant in plan.tenants if tenant.parent is None]
+    rows = [row for tenant in tops for row in _tenant_rows(plan, tenant, 0)]
+    return table(_TENANT_HEAD, rows, right="...rr")
+
+
+def _pool_rows(plan: Plan, pool: PoolPlan) -> Iterator[tuple[str, ...]]:
+    nodes = f"{pool.min_nodes}-{pool.nodes}" if pool.autoscaled else str(pool.nodes)
+    if pool.gpu is None:
+        yield (pool.name, _NONE, nodes, _NONE, *[_NONE] * 5)
+        return
+    for device in pool.devices:
+        promised = _guaranteed(plan, pool, device)
+        yield (
+            pool.name,
+            pool.gpu.name,
+            nodes,
+            _device(device),
+            str(device.per_node),
+            str(device.total),
+            str(device.total - device.cap),
+            str(promised),
+            str(device.cap - promised),
+        )
+
+
+def _device(device: DevicePlan) -> str:
+    """Name the device, and how many share one: "gpu / 8 (mps)"."""
+    if device.replicas == 1:
+        return device.name
+    return f"{device.name} / {device.replicas} ({device.sharing})"
+
+
+def _guaranteed(plan: Plan, pool: PoolPlan, device: DevicePlan) -> int:
+    return sum(
+        cell.guaranteed
+        for tenant in plan.tenants
+        for held in tenant.own
+        if held.pool == pool.name
+        for cell in held.cells
+        if cell.resource == device.resource
+    )
+
+
+def _tenant_rows(plan: Plan, tenant: TenantPlan, depth: int) -> Iterator[tuple[str, ...]]:
+    name = "  " * depth + tenant.name
+    if not tenant.lines:
+        yield (name, _NONE, _NONE, _NONE, _NONE)
+    for line in tenant.lines:
+        if line.device is None:
+            yield (name, line.pool, _NONE, _NONE, _NONE)
+        else:
+            limit = "none" if line.limit is None else str(line.limit)
+            yield (name, line.pool, line.device, str(line.guaranteed), limit)
+    for child in tenant.children:
+        yield from _tenant_rows(plan, plan.tenant(child), depth + 1)
