@@ -51,6 +51,7 @@ def model_of(data: Mapping[str, Any]) -> GpuModel:
         nvlink_bridge=nvlink.get("bridge", False),
         nvlink_gb_per_s=nvlink["gb_per_s"],
         tdp_watts=data["tdp_watts"],
+        sm_count=data["sm_count"],
         kubevirt_vgpu=data.get("kubevirt_vgpu"),
         in_default_mig_filters=data["in_default_mig_filters"],
         reserved_mib=memory.get("reserved_mib"),

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+from typing import Any
 
 from gpupolicy.facts.build import model_of
 from gpupolicy.facts.merge import differences
@@ -22,6 +24,7 @@ from gpupolicy.facts.read import yaml_of
 if TYPE_CHECKING:
     from gpupolicy.facts.components import Component
     from gpupolicy.facts.metrics import Metrics
+    from gpupolicy.facts.overheads import Overheads
     from gpupolicy.facts.xids import Xid
 
 
@@ -105,6 +108,18 @@ class Facts:
         from gpupolicy.facts.metrics import metrics
 
         return metrics()
+
+    def overheads(self) -> Overheads:
+        """Return the bounds of memory that the driver and the processes themselves take."""
+        from gpupolicy.facts.overheads import overheads
+
+        return overheads()
+
+    def cluster_policy_spec(self, line: str) -> Mapping[str, Any] | None:
+        """Return the complete ClusterPolicy `spec` of a GPU Operator line, None if not known."""
+        from gpupolicy.facts.operator import cluster_policy_spec
+
+        return cluster_policy_spec(line)
 
     def component(self, name: str) -> Component:
         """Return the version table of a component of `platform`. Raises KeyError for another."""

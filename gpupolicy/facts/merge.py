@@ -56,6 +56,7 @@ def merge(name: str, models: tuple[GpuModel, ...]) -> GpuModel | None:
         nvlink=_common(model.nvlink for model in models),
         nvlink_bridge=any(model.nvlink_bridge for model in models),
         nvlink_gb_per_s=_common(model.nvlink_gb_per_s for model in models),
+        sm_count=_largest(model.sm_count for model in models),
         tdp_watts=_common(model.tdp_watts for model in models),
         form_factor=" or ".join(_unique(model.form_factor for model in models)),
         kubevirt_vgpu=_common(model.kubevirt_vgpu for model in models),

@@ -10,9 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 
-# Above the largest reserve of every capture (947 MiB of 284208; sources S5 and S7).
-UNCAPTURED_RESERVE_MIB = 1024
-
 
 @dataclass(frozen=True, slots=True)
 class Placement:
@@ -139,6 +136,7 @@ class GpuModel:
     nvlink_bridge: bool = False
     nvlink_gb_per_s: float | None = None
     tdp_watts: int | None = None
+    sm_count: int | None = None
     kubevirt_vgpu: bool | None = None
     in_default_mig_filters: bool = False
     resource: str = "nvidia.com/gpu"
@@ -153,17 +151,31 @@ class GpuModel:
         return self.id.upper()
 
     @property
-    def usable_mib(self) -> int:
-        """What processes can have of `memory_mib`; on the safe side where it was not captured."""
-        reserved = UNCAPTURED_RESERVE_MIB if self.reserved_mib is None else self.reserved_mib
-        return max(self.memory_mib - reserved, 0)
-
-    @property
     def sources(self) -> tuple[str, ...]:
         """The sources as text, in the order of `source_ids`."""
         from gpupolicy.facts.read import source_texts
 
         return source_texts(self.source_ids)
+
+    @property
+    def usable_mib(self) -> int:
+        """What processes can have of `memory_mib`; on the safe side where it was not captured.
+
+        An instance of a MIG profile has nothing more taken off its own `memory_mib`.
+        """
+        from gpupolicy.facts.overheads import overheads
+
+        reserved = self.reserved_mib
+        if reserved is None:
+            reserved = overheads().uncaptured_reserve_mib
+        return max(self.memory_mib - reserved, 0)
+
+    @property
+    def context_mib(self) -> int:
+        """The CUDA context of one process on the whole GPU, at most."""
+        from gpupolicy.facts.overheads import overheads
+
+        return overheads().context_mib(self.sm_count)
 
     @property
     def mps(self) -> bool:
