@@ -24,6 +24,7 @@ from gpupolicy.plan.model import PlatformPlan
 from gpupolicy.plan.model import PriorityPlan
 from gpupolicy.plan.model import SlaPlan
 from gpupolicy.plan.monitoring import lower_monitoring
+from gpupolicy.plan.operator import lower_operator
 from gpupolicy.plan.platform import lower_platform
 from gpupolicy.plan.reaches import reaches
 from gpupolicy.plan.workloads import lower_workloads
@@ -65,6 +66,7 @@ def lower(policy: Policy, facts: Facts, capacity: Capacity) -> Plan:
         topologies=pools.topologies(pool_plans),
         monitoring=None,
         later=tuple(_later(policy)),
+        gpu_operator=lower_operator(platform, facts),
     )
     return replace(plan, monitoring=lower_monitoring(policy.spec.monitoring, plan, facts))
 

@@ -15,6 +15,7 @@ from typing import Literal
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.plan.config_model import ConfigPlan
 from gpupolicy.plan.monitoring_model import MonitoringPlan
+from gpupolicy.plan.operator_model import GpuOperatorPlan
 
 QuotaHolder = Literal["kueue", "volcano", "kai", "resourceQuota"]
 GangHolder = Literal["kueue", "volcano", "kai", "none"]
@@ -249,6 +250,8 @@ class QuotaLinePlan:
     # Most that borrowing can ever reach.
     reach: int
     source: str
+    # What the line itself says (`cpu`, `memory`), rather than what goes with its devices.
+    own: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +379,8 @@ class Plan:
     monitoring: MonitoringPlan | None
     # Features that are parsed and checked but that no target compiles yet: (path, sentence).
     later: tuple[tuple[Path, str], ...]
+    # None without the GPU Operator.
+    gpu_operator: GpuOperatorPlan | None = None
 
     def pool(self, name: str) -> PoolPlan:
         """Give a pool by name. Raises `KeyError` if there is none."""

@@ -173,6 +173,7 @@ def _line(
         lend=line.lend,
         reach=reach.get((tenant.name, line.pool.name, device or ""), line.guaranteed),
         source=f"{names.tenant_source(tenant.name)}.quotas[{index}]",
+        own=tuple(name for name in ("cpu", "memory") if quotas.own(line, name) is not None),
     )
 
 
