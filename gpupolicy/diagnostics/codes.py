@@ -31,6 +31,7 @@ _SUPPRESS = "gpupolicy.diagnostics.suppress"
 _TYPES = "gpupolicy.spec.v1alpha1.types"
 _VALIDATE = "gpupolicy.spec.validate"
 _KUEUE = "gpupolicy.targets.kueue.support"
+_VOLCANO = "gpupolicy.targets.volcano.support"
 
 _ROWS: tuple[Code, ...] = (
     Code("GP050", "suppression-malformed", _W, "a suppression cannot be read", _SUPPRESS),
@@ -56,6 +57,9 @@ _ROWS: tuple[Code, ...] = (
     Code("GP522", "kueue-tolerations", _E, "more taints than a flavor tolerates", _KUEUE),
     Code("GP523", "kueue-topology-levels", _E, "more levels than a Topology has", _KUEUE),
     Code("GP524", "kueue-weight-ignored", _W, "weights have no effect", _KUEUE),
+    Code("GP540", "volcano-pools-summed", _W, "Volcano counts resource names, not pools", _VOLCANO),
+    Code("GP541", "volcano-queue-depth", _E, "more levels of queues than Volcano takes", _VOLCANO),
+    Code("GP542", "volcano-weight-ignored", _W, "weights have no effect", _VOLCANO),
     Code("GP750", "output-empty", _E, "nothing follows from the policy", "gpupolicy.compiler"),
     Code("GP900", "internal-error", _E, "gpupolicy itself failed", "gpupolicy.cli.report"),
 )

@@ -220,13 +220,15 @@ class Cell:
     """What a tenant has of one resource in one pool.
 
     `limit` is the ceiling in total (None: none of its own), `lend` what others may use of the
-    guarantee while it is idle (None: all).
+    guarantee while it is idle (None: all). A cell that is not `bound` stands for "not limited":
+    its number never binds, and nothing of it is lent or borrowed.
     """
 
     resource: str
     guaranteed: int
     limit: int | None
     lend: int | None
+    bound: bool = True
 
 
 @dataclass(frozen=True, slots=True)

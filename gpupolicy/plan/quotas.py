@@ -71,7 +71,7 @@ def _cell(pool: PoolCapacity, lines: list[QuotaLine], resource: str, queue: bool
         return Cell(resource, 0, None, None)
     if resource in _UNBOUND or (not pool.allocatable and not _is_device(resource, lines)):
         amount = _UNBOUND.get(resource, _UNBOUND_OTHER)
-        return Cell(resource, amount, amount, 0)
+        return Cell(resource, amount, amount, 0, bound=False)
     return Cell(resource, 0, 0, None)
 
 
@@ -162,7 +162,7 @@ def totals(pools: Iterable[PoolCells]) -> dict[tuple[str, str], int]:
         (pool.pool, cell.resource): cell.guaranteed
         for pool in pools
         for cell in pool.cells
-        if cell.guaranteed and not is_unbound(cell)
+        if cell.guaranteed and cell.bound
     }
 
 
@@ -170,13 +170,6 @@ def add(sums: dict[_Key, int], parts: Mapping[_Key, int]) -> None:
     """Add the parts to the sums, in place."""
     for key, amount in parts.items():
         sums[key] = sums.get(key, 0) + amount
-
-
-def is_unbound(cell: Cell) -> bool:
-    """Tell whether the cell stands for "not limited"."""
-    return cell.lend == 0 and cell.limit == cell.guaranteed == _UNBOUND.get(
-        cell.resource, _UNBOUND_OTHER
-    )
 
 
 def with_sums(

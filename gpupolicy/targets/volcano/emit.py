@@ -1,0 +1,38 @@
+"""Walk the plan and make Volcano's objects; decisions are the plan's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpupolicy.manifest.canonical import dump
+from gpupolicy.manifest.model import Manifest
+from gpupolicy.manifest.model import PlainFile
+from gpupolicy.plan.model import Plan
+from gpupolicy.targets.volcano import objects
+from gpupolicy.targets.volcano.amounts import amounts
+
+_ROOM = "volcano"
+
+
+def emit(plan: Plan) -> Iterator[Manifest | PlainFile]:
+    """Make queues if Volcano holds quota, and its settings if it does anything; else nothing.
+
+    Behind Kueue the built-in queue `default` stays open and unbounded, and no Queue is written.
+    """
+    if plan.platform.component("volcano") is None:
+        return
+    if "volcano" not in (plan.quota_holder, plan.gang_holder):
+        return
+    if plan.quota_holder == "volcano":
+        found = amounts(plan)
+        for tenant in plan.tenants:
+            yield Manifest(_ROOM, objects.queue(tenant, found[tenant.name]), tenant.source)
+    yield PlainFile(_ROOM, "volcano-values.yaml", dump({"custom": _overrides(plan)}))
+
+
+def _overrides(plan: Plan) -> dict[str, str]:
+    overrides = {"scheduler_config_override": dump(objects.scheduler_config(plan))}
+    controller = objects.controller_config(plan)
+    if controller:
+        overrides["controller_config_override"] = dump(controller)
+    return overrides
