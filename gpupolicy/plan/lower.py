@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gpupolicy.capacity.model import Capacity
+from gpupolicy.capacity.reach import reaches
 from gpupolicy.capacity.scheduling import holders
 from gpupolicy.capacity.scheduling import reserve_is_lent
 from gpupolicy.diagnostics.model import Path
@@ -26,7 +27,6 @@ from gpupolicy.plan.model import SlaPlan
 from gpupolicy.plan.monitoring import lower_monitoring
 from gpupolicy.plan.operator import lower_operator
 from gpupolicy.plan.platform import lower_platform
-from gpupolicy.plan.reaches import reaches
 from gpupolicy.plan.workloads import lower_workloads
 from gpupolicy.spec.v1alpha1.policy import Policy
 from gpupolicy.spec.v1alpha1.priorities import Sla
@@ -45,7 +45,7 @@ def lower(policy: Policy, facts: Facts, capacity: Capacity) -> Plan:
     tree = tenants.lower_tree(capacity)
     offered = [(capacity.pools[pool.name], pool.quota_nodes) for pool in pool_plans]
     spare_resources, spare = quotas.spare(offered, tree.used, tree.taken)
-    reach = reaches(policy, capacity)
+    reach = reaches(capacity, reserve_lent=lends) if quota != "resourceQuota" else {}
     plan = Plan(
         name=name,
         platform=platform,

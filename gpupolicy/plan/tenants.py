@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
+from gpupolicy.capacity.tree import children_first
 from gpupolicy.plan import names
 from gpupolicy.plan import quotas
 from gpupolicy.plan.model import PoolCells
@@ -48,7 +49,7 @@ class Tree:
 def lower_tree(capacity: Capacity) -> Tree:
     """Compute the cells of every tenant, children before parents."""
     subtrees: dict[str, _Subtree] = {}
-    for tenant in _children_first(capacity):
+    for tenant in children_first(capacity):
         subtrees[tenant.name] = _subtree(tenant, [subtrees[child] for child in tenant.children])
     used: dict[str, set[str]] = {}
     for tenant in capacity.tenants.values():
@@ -58,20 +59,6 @@ def lower_tree(capacity: Capacity) -> Tree:
     for tenant in capacity.top_level():
         quotas.add(taken, subtrees[tenant.name].held)
     return Tree(subtrees, taken, used)
-
-
-def _children_first(capacity: Capacity) -> list[TenantCapacity]:
-    depth: dict[str, int] = {}
-    for tenant in capacity.tenants.values():
-        _depth(tenant, capacity, depth)
-    return sorted(capacity.tenants.values(), key=lambda tenant: -depth[tenant.name])
-
-
-def _depth(tenant: TenantCapacity, capacity: Capacity, known: dict[str, int]) -> int:
-    if tenant.name not in known:
-        parent = capacity.tenants[tenant.parent] if tenant.parent else None
-        known[tenant.name] = _depth(parent, capacity, known) + 1 if parent else 0
-    return known[tenant.name]
 
 
 def _subtree(tenant: TenantCapacity, below: Sequence[_Subtree]) -> _Subtree:
