@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gpupolicy.source.document import Document
     from gpupolicy.spec.v1alpha1.policy import Policy
 
+Source = tuple[str, bytes]  # The name of a file, as findings shall show it, and its content.
 _CHECKED = "012346"  # First digits of the codes that `check_policy` looks for to the end.
 
 
@@ -46,20 +47,20 @@ class Compiled:
 
 
 def check_policy(
-    sources: Sequence[str], overlays: Sequence[str] = (), *, today: str | None = None
+    sources: Sequence[Source], overlays: Sequence[Source] = (), *, today: str | None = None
 ) -> Compiled:
     """Load, validate and check a policy; nothing is lowered or emitted.
 
-    `sources` are files and folders that are one policy together, `overlays` files laid over them
-    in order. `today` (`2027-03-01`) is the day by which suppressions expire, the clock's if
+    `sources` are files that are one policy together, `overlays` files laid over them in order;
+    `deliver.read` reads both. `today` (`2027-03-01`) is the day by which suppressions expire, the clock's if
     absent. What is wrong with the policy is in the result; only our own bugs raise.
     """
     return _settled(_check(sources, overlays)[0], today, _CHECKED)
 
 
 def compile_policy(
-    sources: Sequence[str],
-    overlays: Sequence[str] = (),
+    sources: Sequence[Source],
+    overlays: Sequence[Source] = (),
     *,
     targets: Sequence[str] | None = None,
     today: str | None = None,
@@ -76,7 +77,9 @@ def compile_policy(
     return _settled(_emit(checked, context, targets), today, phases)
 
 
-def _check(sources: Sequence[str], overlays: Sequence[str]) -> tuple[Compiled, CheckContext | None]:
+def _check(
+    sources: Sequence[Source], overlays: Sequence[Source]
+) -> tuple[Compiled, CheckContext | None]:
     from gpupolicy.source.load import load
 
     document, diagnostics = load(sources, overlays)

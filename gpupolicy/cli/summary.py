@@ -26,6 +26,8 @@ _POOL_HEAD = (
 )
 _TENANT_HEAD = ("TENANT", "POOL", "DEVICE", "GUARANTEED", "LIMIT")
 _NONE = "-"
+# (pool, resource) -> devices that tenants are guaranteed, buffers of parents included.
+_Promised = dict[tuple[str, str], int]
 
 
 def pools(plan: Plan) -> str:
@@ -33,24 +35,36 @@ def pools(plan: Plan) -> str:
 
     TOTAL = RESERVE + GUARANTEED + SPARE, in devices as pods ask for them.
     """
-    rows = [row for pool in plan.pools for row in _pool_rows(plan, pool)]
+    promised = _promised(plan)
+    rows = [row for pool in plan.pools for row in _pool_rows(pool, promised)]
     return table(_POOL_HEAD, rows, right="..r.rrrrr")
 
 
 def tenants(plan: Plan) -> str:
     """Lay out what each tenant is guaranteed and where its ceiling is; children under parents."""
+    by_name = {tenant.name: tenant for tenant in plan.tenants}
     tops = [tenant for tenant in plan.tenants if tenant.parent is None]
-    rows = [row for tenant in tops for row in _tenant_rows(plan, tenant, 0)]
+    rows = [row for tenant in tops for row in _tenant_rows(by_name, tenant, 0)]
     return table(_TENANT_HEAD, rows, right="...rr")
 
 
-def _pool_rows(plan: Plan, pool: PoolPlan) -> Iterator[tuple[str, ...]]:
+def _promised(plan: Plan) -> _Promised:
+    found: _Promised = {}
+    for tenant in plan.tenants:
+        for held in tenant.own:
+            for cell in held.cells:
+                key = (held.pool, cell.resource)
+                found[key] = found.get(key, 0) + cell.guaranteed
+    return found
+
+
+def _pool_rows(pool: PoolPlan, promised: _Promised) -> Iterator[tuple[str, ...]]:
     nodes = f"{pool.min_nodes}-{pool.nodes}" if pool.autoscaled else str(pool.nodes)
     if pool.gpu is None:
         yield (pool.name, _NONE, nodes, _NONE, *[_NONE] * 5)
         return
     for device in pool.devices:
-        promised = _guaranteed(plan, pool, device)
+        guaranteed = promised.get((pool.name, device.resource), 0)
         yield (
             pool.name,
             pool.gpu.name,
@@ -59,8 +73,8 @@ def _pool_rows(plan: Plan, pool: PoolPlan) -> Iterator[tuple[str, ...]]:
             str(device.per_node),
             str(device.total),
             str(device.total - device.cap),
-            str(promised),
-            str(device.cap - promised),
+            str(guaranteed),
+            str(device.cap - guaranteed),
         )
 
 
@@ -71,18 +85,9 @@ def _device(device: DevicePlan) -> str:
     return f"{device.name} / {device.replicas} ({device.sharing})"
 
 
-def _guaranteed(plan: Plan, pool: PoolPlan, device: DevicePlan) -> int:
-    return sum(
-        cell.guaranteed
-        for tenant in plan.tenants
-        for held in tenant.own
-        if held.pool == pool.name
-        for cell in held.cells
-        if cell.resource == device.resource
-    )
-
-
-def _tenant_rows(plan: Plan, tenant: TenantPlan, depth: int) -> Iterator[tuple[str, ...]]:
+def _tenant_rows(
+    by_name: dict[str, TenantPlan], tenant: TenantPlan, depth: int
+) -> Iterator[tuple[str, ...]]:
     name = "  " * depth + tenant.name
     if not tenant.lines:
         yield (name, _NONE, _NONE, _NONE, _NONE)
@@ -93,4 +98,4 @@ def _tenant_rows(plan: Plan, tenant: TenantPlan, depth: int) -> Iterator[tuple[s
             limit = "none" if line.limit is None else str(line.limit)
             yield (name, line.pool, line.device, str(line.guaranteed), limit)
     for child in tenant.children:
-        yield from _tenant_rows(plan, plan.tenant(child), depth + 1)
+        yield from _tenant_rows(by_name, by_name[child], depth + 1)
