@@ -3,6 +3,11 @@
 All or nothing: a policy with an error gives no manifests. Every phase returns its result and its
 findings; none prints, and none stops at its first finding.
 
+GP500 compiled-later
+    The language can say this and the checks understand it, but this version of gpupolicy has no
+    target that writes it, so the policy is refused rather than compiled without it. `validate`
+    accepts the policy. To compile it now, take the words that the finding names out of it.
+
 GP750 output-empty
     The policy is sound, but nothing follows from it for the targets that were asked for, so there
     would be no output. Name the components that are installed under `spec.platform` (a component
@@ -11,6 +16,7 @@ GP750 output-empty
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
@@ -25,9 +31,9 @@ if TYPE_CHECKING:
     from gpupolicy.manifest.model import Bundle
     from gpupolicy.plan.model import Plan
     from gpupolicy.source.document import Document
+    from gpupolicy.source.load import SourceText
     from gpupolicy.spec.v1alpha1.policy import Policy
 
-Source = tuple[str, bytes]  # The name of a file, as findings shall show it, and its content.
 _CHECKED = "012346"  # First digits of the codes that `check_policy` looks for to the end.
 
 
@@ -35,8 +41,8 @@ _CHECKED = "012346"  # First digits of the codes that `check_policy` looks for t
 class Compiled:
     """What came of a policy: as much as its findings allow.
 
-    `document` is absent if nothing could be read, `policy` if it is not valid, `plan` and `bundle`
-    if there is an error or they were not asked for. `diagnostics` are settled: placed and sorted.
+    `document` is absent if too little could be read, `policy` if it is not valid, `plan` and
+    `bundle` if there is an error or they were not asked for. `diagnostics` are settled.
     """
 
     document: Document | None
@@ -44,23 +50,25 @@ class Compiled:
     plan: Plan | None
     bundle: Bundle | None
     diagnostics: list[Diagnostic]
+    # The files by name, as far as they are text: what findings quote.
+    texts: Mapping[str, str]
 
 
 def check_policy(
-    sources: Sequence[Source], overlays: Sequence[Source] = (), *, today: str | None = None
+    sources: Sequence[SourceText], overlays: Sequence[SourceText] = (), *, today: str | None = None
 ) -> Compiled:
     """Load, validate and check a policy; nothing is lowered or emitted.
 
     `sources` are files that are one policy together, `overlays` files laid over them in order;
-    `deliver.read` reads both. `today` (`2027-03-01`) is the day by which suppressions expire, the clock's if
-    absent. What is wrong with the policy is in the result; only our own bugs raise.
+    `deliver.read` reads both. `today` (`2027-03-01`) is the day by which suppressions expire, the
+    clock's if absent. What is wrong with the policy is in the result; only our own bugs raise.
     """
     return _settled(_check(sources, overlays)[0], today, _CHECKED)
 
 
 def compile_policy(
-    sources: Sequence[Source],
-    overlays: Sequence[Source] = (),
+    sources: Sequence[SourceText],
+    overlays: Sequence[SourceText] = (),
     *,
     targets: Sequence[str] | None = None,
     today: str | None = None,
@@ -78,22 +86,24 @@ def compile_policy(
 
 
 def _check(
-    sources: Sequence[Source], overlays: Sequence[Source]
+    sources: Sequence[SourceText], overlays: Sequence[SourceText]
 ) -> tuple[Compiled, CheckContext | None]:
     from gpupolicy.source.load import load
+    from gpupolicy.source.load import quotable
 
     document, diagnostics = load(sources, overlays)
-    if document is None or has_errors(diagnostics):
-        return Compiled(document, None, None, None, diagnostics), None
+    if document is None:
+        texts = quotable([*sources, *overlays])
+        return Compiled(None, None, None, None, diagnostics, texts), None
     from gpupolicy.spec.validate import validate
 
     policy, found = validate(document.data)
     diagnostics += found
-    if policy is None or has_errors(diagnostics):
-        return Compiled(document, policy, None, None, diagnostics), None
+    if policy is None:
+        return Compiled(document, None, None, None, diagnostics, document.texts), None
     context = _context(policy)
     diagnostics += _run_checks(context)
-    return Compiled(document, policy, None, None, diagnostics), context
+    return Compiled(document, policy, None, None, diagnostics, document.texts), context
 
 
 def _context(policy: Policy) -> CheckContext:
@@ -118,7 +128,8 @@ def _emit(checked: Compiled, context: CheckContext, names: Sequence[str] | None)
 
     rooms = [TARGETS[name] for name in (TARGETS if names is None else dict.fromkeys(names))]
     plan = lower(context.policy, context.facts, context.capacity)
-    diagnostics = checked.diagnostics + [f for room in rooms for f in room.unsupported(plan)]
+    diagnostics = checked.diagnostics + [Diagnostic("GP500", m, p, "key") for p, m in plan.later]
+    diagnostics += [found for room in rooms for found in room.unsupported(plan)]
     if has_errors(diagnostics):
         return replace(checked, plan=plan, diagnostics=diagnostics)
     items = [item for room in rooms for item in room.emit(plan)]

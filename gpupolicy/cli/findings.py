@@ -14,9 +14,6 @@ from gpupolicy.diagnostics.model import Severity
 if TYPE_CHECKING:
     from gpupolicy.compiler import Compiled
 
-# The codes that say that a source could not be read at all.
-UNREADABLE = frozenset({"GP001"})
-
 
 def show(compiled: Compiled, form: str, *, as_data: bool) -> None:
     """Show the findings: on standard output if they are the data, on standard error if not."""
@@ -26,10 +23,8 @@ def show(compiled: Compiled, form: str, *, as_data: bool) -> None:
 
 
 def exit_code(compiled: Compiled, *, strict: bool) -> int:
-    """Sum up: 2 if the input cannot be read, 1 if anything counts as an error, else 0."""
+    """Sum up: 1 if anything counts as an error, else 0."""
     found = compiled.diagnostics
-    if any(one.code in UNREADABLE for one in found):
-        return exits.USAGE
     counted = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
     return exits.FOUND if any(one.severity in counted for one in found) else exits.OK
 
@@ -41,5 +36,4 @@ def _render(compiled: Compiled, form: str, *, color: bool) -> str:
         return render_json(compiled.diagnostics)
     from gpupolicy.diagnostics.render.text import render_text
 
-    texts = compiled.document.texts if compiled.document else {}
-    return render_text(compiled.diagnostics, texts, color)
+    return render_text(compiled.diagnostics, compiled.texts, color)

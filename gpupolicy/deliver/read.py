@@ -12,19 +12,20 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from gpupolicy.deliver.errors import UnreadableError
+from gpupolicy.source.load import MAX_BYTES
+from gpupolicy.source.load import SourceText
 
 # The loader refuses more (GP004); reading stops a byte later, so that it can say so.
-MAX_BYTES = 8 * 1024 * 1024
 STDIN = "-"
 _SUFFIXES = (".yaml", ".yml")
 
 
-def read_sources(paths: Sequence[str]) -> list[tuple[str, bytes]]:
-    """Read files and folders, in the order given. Gives (name, content) for each file.
+def read_sources(paths: Sequence[str]) -> list[SourceText]:
+    """Read files and folders, in the order given.
 
     Raises `UnreadableError` for the first that is missing, forbidden, or a folder without files.
     """
-    return [(file, _read(file)) for path in paths for file in _files(path)]
+    return [SourceText(file, _read(file)) for path in paths for file in _files(path)]
 
 
 def _files(path: str) -> Sequence[str]:

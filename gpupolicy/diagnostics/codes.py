@@ -27,6 +27,15 @@ class Code:
 
 
 _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
+_ALIASES = "gpupolicy.source.aliases"
+_CONSTRUCT = "gpupolicy.source.construct"
+_KINDS = "gpupolicy.source.kinds"
+_LOAD = "gpupolicy.source.load"
+_OVERLAY = "gpupolicy.source.overlay"
+_SYNTAX = "gpupolicy.source.syntax"
+_TAGS = "gpupolicy.source.tags"
+_TENANTS = "gpupolicy.source.tenants"
+_TEXT = "gpupolicy.source.text"
 _SUPPRESS = "gpupolicy.diagnostics.suppress"
 _TYPES = "gpupolicy.spec.v1alpha1.types"
 _VALIDATE = "gpupolicy.spec.validate"
@@ -34,6 +43,39 @@ _KUEUE = "gpupolicy.targets.kueue.support"
 _VOLCANO = "gpupolicy.targets.volcano.support"
 
 _ROWS: tuple[Code, ...] = (
+    Code("GP001", "text-not-utf8", _E, "the file is not UTF-8", _TEXT),
+    Code("GP002", "text-utf16", _E, "the file is UTF-16 or UTF-32", _TEXT),
+    Code("GP003", "text-character", _E, "an invisible character", _TEXT),
+    Code("GP004", "input-too-large", _E, "more than 8 MiB", _LOAD),
+    Code("GP005", "indentation-by-tab", _E, "indentation is not by spaces", _SYNTAX),
+    Code("GP006", "yaml-syntax", _E, "the text is not YAML", _SYNTAX),
+    Code("GP007", "nesting-too-deep", _E, "nested more than 100 deep", _ALIASES),
+    Code("GP008", "directive-refused", _E, "an unknown YAML directive", _SYNTAX),
+    Code("GP009", "documents-too-many", _E, "too many documents in a file", _CONSTRUCT),
+    Code("GP010", "key-duplicate", _E, "a key is given twice", _CONSTRUCT),
+    Code("GP011", "key-not-text", _E, "a key is null, a list or a map", _CONSTRUCT),
+    Code("GP012", "tag-refused", _E, "an unknown or wrong tag", _TAGS),
+    Code("GP013", "alias-undefined", _E, "an alias repeats nothing", _ALIASES),
+    Code("GP014", "alias-recursive", _E, "an alias inside its own value", _ALIASES),
+    Code("GP015", "alias-expansion", _E, "aliases repeat too much", _ALIASES),
+    Code("GP016", "merge-key-value", _E, "'<<' takes maps", _CONSTRUCT),
+    Code("GP017", "file-twice", _E, "a file is given twice", _LOAD),
+    Code("GP020", "file-empty", _W, "a file has no document", _LOAD),
+    Code("GP021", "document-not-a-map", _E, "a document is not a map", _KINDS),
+    Code("GP022", "document-foreign", _E, "a document of another program", _KINDS),
+    Code("GP023", "kind-unknown", _E, "a document has no known kind", _KINDS),
+    Code("GP024", "api-version-wrong", _E, "not this version of the language", _KINDS),
+    Code("GP025", "policy-missing", _E, "there is no GPUClusterPolicy", _LOAD),
+    Code("GP026", "policy-twice", _E, "more than one GPUClusterPolicy", _LOAD),
+    Code("GP027", "tenant-name-missing", _E, "a GPUTenant has no name", _TENANTS),
+    Code("GP028", "tenant-name-in-spec", _E, "a GPUTenant's name is in its spec", _TENANTS),
+    Code("GP029", "tenant-key-unknown", _E, "a GPUTenant has no such key", _TENANTS),
+    Code("GP030", "tenant-spec-not-a-map", _E, "a GPUTenant's spec is not a map", _TENANTS),
+    Code("GP031", "patch-misplaced", _E, "'$patch' has no effect here", _OVERLAY),
+    Code("GP032", "patch-unknown", _E, "'$patch' is not 'delete'", _OVERLAY),
+    Code("GP033", "patch-item-absent", _E, "there is no such item to delete", _OVERLAY),
+    Code("GP034", "patch-item-unnamed", _E, "an overlay's item has no name", _OVERLAY),
+    Code("GP035", "patch-item-twice", _E, "an overlay changes an item twice", _OVERLAY),
     Code("GP050", "suppression-malformed", _W, "a suppression cannot be read", _SUPPRESS),
     Code("GP051", "suppression-unused", _W, "a suppression suppresses nothing", _SUPPRESS),
     Code("GP052", "suppression-expired", _W, "a suppression is past its date", _SUPPRESS),
@@ -52,6 +94,7 @@ _ROWS: tuple[Code, ...] = (
     Code("GP111", "invalid-amount", _E, "not a number of devices", _TYPES),
     Code("GP112", "invalid-version", _E, "not a version", _TYPES),
     Code("GP113", "wrong-type", _E, "something else is due", _VALIDATE),
+    Code("GP500", "compiled-later", _E, "no target writes this yet", "gpupolicy.compiler"),
     Code("GP520", "kueue-autoscaled-gang", _W, "Kueue places only on nodes that exist", _KUEUE),
     Code("GP521", "kueue-too-large", _E, "a queue is above Kueue's limits", _KUEUE),
     Code("GP522", "kueue-tolerations", _E, "more taints than a flavor tolerates", _KUEUE),
