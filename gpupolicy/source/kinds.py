@@ -1,0 +1,93 @@
+"""Documents by kind: one `GPUClusterPolicy`, any number of `GPUTenant`, nothing else.
+
+GP021 document-not-a-map
+    A document is a text or a list where `apiVersion: gpupolicy.dev/v1alpha1` and so on is due.
+
+GP022 document-foreign
+    A document belongs to another program: a Deployment, a `kustomization.yaml`, Helm values. It is
+    not skipped, since a policy with a mistyped `apiVersion` would be skipped with it. Keep other
+    manifests outside the policy's folder, or name the files of the policy one by one.
+
+GP023 kind-unknown
+    A document has no `kind` or one that does not exist. There are two: `GPUClusterPolicy` is the
+    policy, `GPUTenant` is one of its tenants in a file of its own.
+
+GP024 api-version-wrong
+    A document does not begin with the version of the language that it is written in. Write
+    `apiVersion: gpupolicy.dev/v1alpha1`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpupolicy.diagnostics.model import Diagnostic
+from gpupolicy.source.tenants import TENANT
+from gpupolicy.source.text import nearest
+from gpupolicy.source.text import quote
+
+if TYPE_CHECKING:
+    from gpupolicy.source.construct import Root
+    from gpupolicy.source.places import Places
+
+API_VERSION = "gpupolicy.dev/v1alpha1"
+POLICY = "GPUClusterPolicy"
+
+_KINDS = (POLICY, TENANT)
+_HEADER = f"begin it with 'apiVersion: {API_VERSION}' and 'kind: {POLICY}' (or '{TENANT}')"
+
+
+def kind_of(root: Root, places: Places, found: list[Diagnostic], *, partial: bool) -> str | None:
+    """Say which kind a document is, or what is wrong with its first lines.
+
+    A `partial` document, one of an overlay, may leave them out and is a policy then.
+    """
+    if not isinstance(root.data, dict):
+        span = places.span(root.start, root.end)
+        found.append(Diagnostic("GP021", "this document is not a map", hint=_HEADER, span=span))
+        return None
+    kind, version = root.data.get("kind"), root.data.get("apiVersion")
+    if kind in _KINDS or (partial and kind is None):
+        if version != API_VERSION and not (partial and version is None):
+            found.append(_wrong_version(root.data, places))
+        return str(kind or POLICY)
+    found.append(_unknown_kind(root, root.data, places))
+    return None
+
+
+def _wrong_version(data: dict[str, object], places: Places) -> Diagnostic:
+    hint = f"write 'apiVersion: {API_VERSION}'"
+    if data.get("apiVersion") is None:
+        span = places.span_in(data, "kind", "key")
+        return Diagnostic("GP024", "the document has no 'apiVersion'", hint=hint, span=span)
+    span = places.span_in(data, "apiVersion")
+    version = quote(str(data["apiVersion"]))
+    message = f"there is no version {version} of the policy language"
+    return Diagnostic("GP024", message, hint=hint, span=span)
+
+
+def _unknown_kind(root: Root, data: dict[str, object], places: Places) -> Diagnostic:
+    kind, version = data.get("kind"), data.get("apiVersion")
+    if kind is None and version is None:
+        first = places.first_entry(data) or (root.start, root.end)
+        message = "the document has no 'apiVersion' and no 'kind', so it is no policy"
+        return Diagnostic("GP024", message, hint=_HEADER, span=places.span(*first))
+    if version is not None and str(version).partition("/")[0] != "gpupolicy.dev":
+        return _foreign(kind, version, data, places)
+    if kind is None:
+        span = places.span_in(data, "apiVersion", "key")
+        hint = f"add 'kind: {POLICY}' or 'kind: {TENANT}'"
+        return Diagnostic("GP023", "the document has no 'kind'", hint=hint, span=span)
+    near = nearest(str(kind), _KINDS)
+    hint = f"did you mean '{near}'?" if near else f"the kinds are '{POLICY}' and '{TENANT}'"
+    message = f"there is no kind {quote(str(kind))}"
+    return Diagnostic("GP023", message, hint=hint, span=places.span_in(data, "kind"))
+
+
+def _foreign(kind: object, version: object, data: dict[str, object], places: Places) -> Diagnostic:
+    span = places.span_in(data, "apiVersion")
+    file = span.file if span else "the file"
+    what = f"{quote(str(kind))} of {quote(str(version))}" if kind else quote(str(version))
+    message = f"'{file}' is not a policy document: it holds {what}"
+    hint = f"keep it out of the policy's folder, or write 'apiVersion: {API_VERSION}'"
+    return Diagnostic("GP022", message, hint=hint, span=span)
