@@ -41,6 +41,10 @@ _TYPES = "gpupolicy.spec.v1alpha1.types"
 _VALIDATE = "gpupolicy.spec.validate"
 _KUEUE = "gpupolicy.targets.kueue.support"
 _VOLCANO = "gpupolicy.targets.volcano.support"
+_OPERATOR = "gpupolicy.targets.gpu_operator.support"
+_PLUGIN = "gpupolicy.targets.device_plugin.support"
+_MIG = "gpupolicy.targets.mig_manager.support"
+_PRIORITY = "gpupolicy.targets.priority.support"
 
 _ROWS: tuple[Code, ...] = (
     Code("GP001", "text-not-utf8", _E, "the file is not UTF-8", _TEXT),
@@ -165,6 +169,13 @@ _ROWS: tuple[Code, ...] = (
         "gpupolicy.checks.scheduling",
     ),
     Code("GP500", "compiled-later", _E, "no target writes this yet", "gpupolicy.compiler"),
+    Code("GP501", "mig-strategy-per-node", _W, "no one MIG strategy suits all pools", _OPERATOR),
+    Code("GP502", "cluster-policy-not-ours", _E, "the chart makes the ClusterPolicy", _OPERATOR),
+    Code("GP503", "exporter-unknown", _W, "nobody exports GPU metrics", _OPERATOR),
+    Code("GP504", "vendor-tolerations", _N, "another vendor's operator must tolerate", _OPERATOR),
+    Code("GP505", "sharing-not-configured", _W, "nobody shares the GPUs", _PLUGIN),
+    Code("GP506", "mig-not-configured", _W, "nobody cuts the GPUs", _MIG),
+    Code("GP514", "never-for-one-class", _W, "Kueue has no Never for one class", _PRIORITY),
     Code("GP520", "kueue-autoscaled-gang", _W, "Kueue places only on nodes that exist", _KUEUE),
     Code("GP521", "kueue-too-large", _E, "a queue is above Kueue's limits", _KUEUE),
     Code("GP522", "kueue-tolerations", _E, "more taints than a flavor tolerates", _KUEUE),
