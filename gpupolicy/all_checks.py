@@ -1,0 +1,24 @@
+"""The checks, in the order in which they run: hardware first, then what is promised on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+
+from gpupolicy.check_base import CheckContext
+from gpupolicy.checks import gpu_models
+from gpupolicy.checks import node_sets
+from gpupolicy.checks import pool_overlap
+from gpupolicy.checks import scheduling
+from gpupolicy.checks import versions
+from gpupolicy.diagnostics.model import Diagnostic
+
+Check = Callable[[CheckContext], Iterator[Diagnostic]]
+
+CHECKS: tuple[Check, ...] = (
+    versions.check,
+    scheduling.check,
+    gpu_models.check,
+    node_sets.check,
+    pool_overlap.check,
+)
