@@ -1,0 +1,1 @@
+"""The only room that touches disk, processes or a cluster."""

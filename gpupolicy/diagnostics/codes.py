@@ -37,6 +37,7 @@ _TAGS = "gpupolicy.source.tags"
 _TENANTS = "gpupolicy.source.tenants"
 _TEXT = "gpupolicy.source.text"
 _SUPPRESS = "gpupolicy.diagnostics.suppress"
+_WRITE = "gpupolicy.deliver.write"
 _TYPES = "gpupolicy.spec.v1alpha1.types"
 _VALIDATE = "gpupolicy.spec.validate"
 _KUEUE = "gpupolicy.targets.kueue.support"
@@ -184,6 +185,15 @@ _ROWS: tuple[Code, ...] = (
     Code("GP540", "volcano-pools-summed", _W, "Volcano counts resource names, not pools", _VOLCANO),
     Code("GP541", "volcano-queue-depth", _E, "more levels of queues than Volcano takes", _VOLCANO),
     Code("GP542", "volcano-weight-ignored", _W, "weights have no effect", _VOLCANO),
+    Code("GP701", "output-not-ours", _E, "the output has files that are not ours", _WRITE),
+    Code("GP702", "output-changed-by-hand", _E, "output was changed by hand", _WRITE),
+    Code(
+        "GP703", "output-lock-unreadable", _E, "the lock cannot be read", "gpupolicy.deliver.lock"
+    ),
+    Code("GP704", "output-not-plain", _E, "a link stands in the output", _WRITE),
+    Code("GP705", "output-not-written", _E, "the system refused to read or write", _WRITE),
+    Code("GP706", "output-busy", _E, "another run writes to the same folder", _WRITE),
+    Code("GP707", "output-name-clash", _E, "files differ in case only", "gpupolicy.deliver.layout"),
     Code("GP750", "output-empty", _E, "nothing follows from the policy", "gpupolicy.compiler"),
     Code("GP900", "internal-error", _E, "gpupolicy itself failed", "gpupolicy.cli.report"),
 )
