@@ -46,6 +46,7 @@ _OPERATOR = "gpupolicy.targets.gpu_operator.support"
 _PLUGIN = "gpupolicy.targets.device_plugin.support"
 _MIG = "gpupolicy.targets.mig_manager.support"
 _PRIORITY = "gpupolicy.targets.priority.support"
+_NODES = "gpupolicy.targets.nodes.support"
 
 _ROWS: tuple[Code, ...] = (
     Code("GP001", "text-not-utf8", _E, "the file is not UTF-8", _TEXT),
@@ -169,6 +170,84 @@ _ROWS: tuple[Code, ...] = (
         "only KAI places fractions of GPUs",
         "gpupolicy.checks.scheduling",
     ),
+    Code("GP410", "duplicate-name", _E, "a name stands twice", "gpupolicy.checks.names"),
+    Code(
+        "GP411",
+        "duplicate-quota",
+        _E,
+        "two quotas are about the same device",
+        "gpupolicy.checks.names",
+    ),
+    Code("GP412", "name-reserved", _E, "the name means something else", "gpupolicy.checks.names"),
+    Code(
+        "GP413", "name-too-long", _E, "a generated name would be too long", "gpupolicy.checks.names"
+    ),
+    Code(
+        "GP414", "unknown-reference", _E, "a name points at nothing", "gpupolicy.checks.references"
+    ),
+    Code(
+        "GP415",
+        "unknown-device",
+        _E,
+        "the pool offers no such device",
+        "gpupolicy.checks.references",
+    ),
+    Code(
+        "GP416",
+        "device-ambiguous",
+        _E,
+        "the pool offers several devices",
+        "gpupolicy.checks.references",
+    ),
+    Code(
+        "GP417",
+        "tenant-cycle",
+        _E,
+        "parents lead back to the tenant",
+        "gpupolicy.checks.tenant_tree",
+    ),
+    Code(
+        "GP418",
+        "parent-with-work",
+        _E,
+        "a parent has work of its own",
+        "gpupolicy.checks.tenant_tree",
+    ),
+    Code(
+        "GP419",
+        "tenant-without-namespace",
+        _E,
+        "nobody can use the tenant",
+        "gpupolicy.checks.tenant_tree",
+    ),
+    Code(
+        "GP420",
+        "namespace-shared",
+        _E,
+        "a namespace has two tenants",
+        "gpupolicy.checks.namespaces",
+    ),
+    Code(
+        "GP421",
+        "namespace-reserved",
+        _E,
+        "the namespace is not a tenant's",
+        "gpupolicy.checks.namespaces",
+    ),
+    Code(
+        "GP422",
+        "label-reserved",
+        _E,
+        "the label is not a tenant's to set",
+        "gpupolicy.checks.namespaces",
+    ),
+    Code(
+        "GP423",
+        "tenant-without-quota",
+        _W,
+        "the tenant may use no pool",
+        "gpupolicy.checks.tenant_tree",
+    ),
     Code("GP500", "compiled-later", _E, "no target writes this yet", "gpupolicy.compiler"),
     Code("GP501", "mig-strategy-per-node", _W, "no one MIG strategy suits all pools", _OPERATOR),
     Code("GP502", "cluster-policy-not-ours", _E, "the chart makes the ClusterPolicy", _OPERATOR),
@@ -176,6 +255,9 @@ _ROWS: tuple[Code, ...] = (
     Code("GP504", "vendor-tolerations", _N, "another vendor's operator must tolerate", _OPERATOR),
     Code("GP505", "sharing-not-configured", _W, "nobody shares the GPUs", _PLUGIN),
     Code("GP506", "mig-not-configured", _W, "nobody cuts the GPUs", _MIG),
+    Code("GP510", "nodes-by-script", _N, "a script sets what the rules cannot", _NODES),
+    Code("GP512", "node-label-reserved", _W, "a node pool cannot set this label", _NODES),
+    Code("GP513", "kubelet-settings-by-hand", _N, "no object carries kubelet settings", _NODES),
     Code("GP514", "never-for-one-class", _W, "Kueue has no Never for one class", _PRIORITY),
     Code("GP520", "kueue-autoscaled-gang", _W, "Kueue places only on nodes that exist", _KUEUE),
     Code("GP521", "kueue-too-large", _E, "a queue is above Kueue's limits", _KUEUE),
