@@ -50,7 +50,9 @@ def main(arguments: list[str]) -> int:
     except SystemExit as stop:  # argparse: 0 after --help, 2 after a wrong command line
         return stop.code if isinstance(stop.code, int) else exits.USAGE
     except (OutputError, UnreadableError, UnwritableError) as error:
-        write_error(f"gpupolicy: {error}\n")
+        from gpupolicy.diagnostics.render.snippet import escape
+
+        write_error(f"gpupolicy: {escape(str(error))}\n")
         return exits.USAGE
     except Exception as error:
         from gpupolicy.cli.report import report

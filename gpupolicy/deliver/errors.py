@@ -1,4 +1,4 @@
-"""What goes wrong between us and the disk."""
+"""What goes wrong between us and the disk, and what the user can mend. The command exits with 2."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ class UnreadableError(Exception):
 
 
 class UnwritableError(Exception):
-    """A file cannot be written; the text says which and why."""
+    """A file exists or cannot be written; the text says which and why."""
