@@ -26,6 +26,7 @@ def memory_floor(marketing_gb: int | None) -> int:
 def model_of(data: Mapping[str, Any]) -> GpuModel:
     """Return the model that a file of `gpus/` describes. Raises KeyError for a missing fact."""
     memory, nvlink, mig = data["memory"], data["nvlink"], data.get("mig")
+    cut = _mig(mig) if mig else None
     major, _, minor = data["compute_capability"].partition(".")
     unconfirmed = tuple(data["unconfirmed_fields"])
     return GpuModel(
@@ -36,12 +37,12 @@ def model_of(data: Mapping[str, Any]) -> GpuModel:
         architecture=data["architecture"],
         compute_capability=(int(major), int(minor)),
         form_factor=data["form_factor"],
-        memory_mib=memory["reported_mib"] or memory_floor(memory["marketing_gb"]),
+        memory_mib=memory["reported_mib"] or _least(memory["marketing_gb"], cut),
         marketing_gb=memory["marketing_gb"],
         pci_ids=tuple(PciId(**pci) for pci in data["pci"]),
         nvlink=nvlink["present"],
         mps_max_replicas=data["mps_max_replicas"],
-        mig=_mig(mig) if mig else None,
+        mig=cut,
         profiling=data["profiling"],
         confirmed=not unconfirmed,
         unconfirmed_fields=unconfirmed,
@@ -56,6 +57,12 @@ def model_of(data: Mapping[str, Any]) -> GpuModel:
         in_default_mig_filters=data["in_default_mig_filters"],
         reserved_mib=memory.get("reserved_mib"),
     )
+
+
+def _least(marketing_gb: int | None, mig: MigFacts | None) -> int:
+    """Return what a card with an unknown total has at least: what its instances add up to."""
+    held = [p.memory_mib * p.max_instances for p in mig.profiles] if mig else []
+    return max(memory_floor(marketing_gb), *held, 0)
 
 
 def _mig(data: Mapping[str, Any]) -> MigFacts:

@@ -108,9 +108,10 @@ class PciId:
 class GpuModel:
     """One GPU model.
 
-    `memory_mib` is the total that the driver reports; where no capture exists it is the lower
-    figure of the marketing size (decimal GB), and 0 if even that is unknown; `memory.reported_mib`
-    then stands in `unconfirmed_fields`. `nvlink` None: the merged models differ.
+    `memory_mib` is the total that the driver reports; where no capture exists it is what the card
+    has at least (its size as decimal GB, or what its MIG instances add up to), and 0 if even that
+    is unknown; `memory.reported_mib` then stands in `unconfirmed_fields`. `nvlink` None: the
+    merged models differ.
     """
 
     id: str
