@@ -124,6 +124,7 @@ def _run_checks(context: CheckContext) -> list[Diagnostic]:
 def _emit(checked: Compiled, context: CheckContext, names: Sequence[str] | None) -> Compiled:
     from gpupolicy.all_targets import TARGETS
     from gpupolicy.manifest.labels import assemble
+    from gpupolicy.manifest.limits import too_large
     from gpupolicy.plan.lower import lower
 
     rooms = [TARGETS[name] for name in (TARGETS if names is None else dict.fromkeys(names))]
@@ -137,7 +138,9 @@ def _emit(checked: Compiled, context: CheckContext, names: Sequence[str] | None)
         diagnostics.append(_nothing_to_write())
         return replace(checked, plan=plan, diagnostics=diagnostics)
     emitted = assemble(items, plan.name)
-    return replace(checked, plan=plan, bundle=emitted, diagnostics=diagnostics)
+    diagnostics += too_large(emitted)
+    bundle = None if has_errors(diagnostics) else emitted
+    return replace(checked, plan=plan, bundle=bundle, diagnostics=diagnostics)
 
 
 def _nothing_to_write() -> Diagnostic:

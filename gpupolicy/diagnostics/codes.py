@@ -276,6 +276,7 @@ _ROWS: tuple[Code, ...] = (
     Code("GP705", "output-not-written", _E, "the system refused to read or write", _WRITE),
     Code("GP706", "output-busy", _E, "another run writes to the same folder", _WRITE),
     Code("GP707", "output-name-clash", _E, "files differ in case only", "gpupolicy.deliver.layout"),
+    Code("GP708", "object-too-large", _E, "an object is too large", "gpupolicy.manifest.limits"),
     Code("GP750", "output-empty", _E, "nothing follows from the policy", "gpupolicy.compiler"),
     Code("GP900", "internal-error", _E, "gpupolicy itself failed", "gpupolicy.cli.report"),
 )
