@@ -66,8 +66,3 @@ def few(related: Iterable[Related], most: int = _SHOWN) -> tuple[Related, ...]:
         return places
     last = Related(f"and {len(places) - most + 1} more like the one above")
     return (*places[: most - 1], last)
-
-
-def plural(number: int, word: str) -> str:
-    """Count something: "1 pod", "8 pods"."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
