@@ -4,7 +4,7 @@ A layout is a multiset of profiles: a map from profile name to count. It can be 
 instance gets a start out of its profile's placements so that no two overlap in memory slices,
 while compute slices, media engines, each profile's own maximum, the caps over groups of profiles
 and the number of instances hold (NVIDIA Multi-Instance GPU User Guide; `nvidia-smi mig -lgipp`
-prints the placements). A sum of slices is not enough, since placements have holes.
+prints the placements). Sums alone would not do: a start is taken or it is not.
 
 Taking an instance away from a layout that can be built leaves one that can be built; every search
 relies on it. Everywhere here a profile that the model lacks raises KeyError, a count below zero
