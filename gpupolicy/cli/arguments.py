@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 from typing import Protocol
 from typing import cast
+
+from gpupolicy.cli.output import write_error
+from gpupolicy.cli.output import write_out
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 FORMATS = ("text", "json")
 _LATER = ("sarif", "github", "junit", "gitlab")
@@ -24,6 +32,13 @@ class Verb(Protocol):
         """Do it and give the exit code."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """Writes as everything here writes: UTF-8, and at once."""
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        (write_out if file is sys.stdout else write_error)(message)
+
+
 def room_of(verb: str) -> Verb:
     """Give the module of a verb."""
     return cast("Verb", import_module(f"gpupolicy.cli.{verb}"))
@@ -32,7 +47,7 @@ def room_of(verb: str) -> Verb:
 def parser_of(verb: str) -> argparse.ArgumentParser:
     """Make the parser of one verb. What stands first in its module is its help text."""
     room = room_of(verb)
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=f"gpupolicy {verb}",
         description=room.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -11,6 +11,7 @@ from gpupolicy.cli.arguments import add_format
 from gpupolicy.cli.arguments import add_policy
 from gpupolicy.cli.findings import exit_code
 from gpupolicy.cli.findings import show
+from gpupolicy.cli.output import write_error
 from gpupolicy.compiler import check_policy
 from gpupolicy.deliver.read import read_sources
 
@@ -26,4 +27,6 @@ def run(arguments: argparse.Namespace) -> int:
     sources, overlays = read_sources(arguments.path), read_sources(arguments.overlay)
     compiled = check_policy(sources, overlays, today=arguments.date)
     show(compiled, arguments.output, as_data=True)
+    if not compiled.diagnostics:
+        write_error("gpupolicy validate: nothing found\n")
     return exit_code(compiled, strict=arguments.strict)
