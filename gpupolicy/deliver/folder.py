@@ -13,6 +13,7 @@ from contextlib import suppress
 from types import TracebackType
 
 _TEMPORARY = ".gpupolicy.tmp"
+_HAS_OPENAT = os.open in os.supports_dir_fd
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 # Without O_NONBLOCK, opening a named pipe would wait for its writer.
@@ -34,7 +35,7 @@ class Folder:
 
     def __init__(self, root: str) -> None:
         """Open `root`, made if missing; a link is followed there, since the user named it."""
-        if os.open not in os.supports_dir_fd:
+        if not _HAS_OPENAT:
             raise OSError(
                 errno.ENOTSUP, "this system has no openat; write to standard output", root
             )

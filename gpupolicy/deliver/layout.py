@@ -61,6 +61,8 @@ def object_paths(manifests: Iterable[Manifest]) -> list[str]:
             paths[place] = _path(target, key, "_")
     for path in paths:
         check_path(path)
+        if path.count("/") != 1:
+            raise ValueError(f"{path!r} is no file of a target's folder")
     return paths
 
 
