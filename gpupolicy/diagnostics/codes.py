@@ -47,6 +47,7 @@ _PLUGIN = "gpupolicy.targets.device_plugin.support"
 _MIG = "gpupolicy.targets.mig_manager.support"
 _PRIORITY = "gpupolicy.targets.priority.support"
 _NODES = "gpupolicy.targets.nodes.support"
+_TENANCY = "gpupolicy.targets.tenancy.support"
 
 _ROWS: tuple[Code, ...] = (
     Code("GP001", "text-not-utf8", _E, "the file is not UTF-8", _TEXT),
@@ -66,6 +67,7 @@ _ROWS: tuple[Code, ...] = (
     Code("GP015", "alias-expansion", _E, "aliases repeat too much", _ALIASES),
     Code("GP016", "merge-key-value", _E, "'<<' takes maps", _CONSTRUCT),
     Code("GP017", "file-twice", _E, "a file is given twice", _LOAD),
+    Code("GP018", "containers-too-many", _E, "too many maps and lists", _ALIASES),
     Code("GP020", "file-empty", _W, "a file has no document", _LOAD),
     Code("GP021", "document-not-a-map", _E, "a document is not a map", _KINDS),
     Code("GP022", "document-foreign", _E, "a document of another program", _KINDS),
@@ -248,6 +250,120 @@ _ROWS: tuple[Code, ...] = (
         "the tenant may use no pool",
         "gpupolicy.checks.tenant_tree",
     ),
+    Code(
+        "GP424",
+        "share-rounds-to-zero",
+        _E,
+        "a percentage is less than one device",
+        "gpupolicy.checks.amounts",
+    ),
+    Code(
+        "GP425", "fraction-of-device", _E, "devices are whole numbers", "gpupolicy.checks.amounts"
+    ),
+    Code(
+        "GP426",
+        "limit-below-guarantee",
+        _E,
+        "the ceiling is below the guarantee",
+        "gpupolicy.checks.amounts",
+    ),
+    Code(
+        "GP427",
+        "lend-above-guarantee",
+        _E,
+        "more is lent than there is",
+        "gpupolicy.checks.amounts",
+    ),
+    Code(
+        "GP428",
+        "limit-unreachable",
+        _W,
+        "the limit can never be reached",
+        "gpupolicy.checks.limits",
+    ),
+    Code("GP429", "cpu-pool-quota", _E, "a CPU pool has no devices", "gpupolicy.checks.amounts"),
+    Code(
+        "GP430",
+        "resource-not-counted",
+        _E,
+        "the pool does not say what its nodes have",
+        "gpupolicy.checks.amounts",
+    ),
+    Code(
+        "GP431",
+        "guarantee-over-capacity",
+        _E,
+        "more is guaranteed than there is",
+        "gpupolicy.checks.guarantees",
+    ),
+    Code(
+        "GP432",
+        "budget-exceeded",
+        _E,
+        "children are guaranteed more than their parent",
+        "gpupolicy.checks.guarantees",
+    ),
+    Code(
+        "GP433",
+        "resources-over-capacity",
+        _E,
+        "more cpu or memory is promised than there is",
+        "gpupolicy.checks.pool_resources",
+    ),
+    Code(
+        "GP434",
+        "budget-resources",
+        _E,
+        "children have more cpu or memory than their parent",
+        "gpupolicy.checks.pool_resources",
+    ),
+    Code(
+        "GP435",
+        "nothing-to-borrow",
+        _N,
+        "everything is guaranteed to somebody",
+        "gpupolicy.checks.guarantees",
+    ),
+    Code(
+        "GP436",
+        "guarantee-beyond-min",
+        _W,
+        "a guarantee needs the autoscaler",
+        "gpupolicy.checks.guarantees",
+    ),
+    Code(
+        "GP437",
+        "guarantee-on-spot",
+        _W,
+        "a guarantee on nodes that can be taken away",
+        "gpupolicy.checks.guarantees",
+    ),
+    Code("GP438", "device-unused", _W, "nobody can use the devices", "gpupolicy.checks.guarantees"),
+    Code(
+        "GP460",
+        "one-namespace",
+        _E,
+        "a ResourceQuota counts inside one namespace",
+        "gpupolicy.checks.limits",
+    ),
+    Code(
+        "GP461", "nothing-is-borrowed", _E, "a limit above what is held", "gpupolicy.checks.limits"
+    ),
+    Code(
+        "GP462",
+        "no-effect",
+        _W,
+        "a word has no effect with ResourceQuota",
+        "gpupolicy.checks.limits",
+    ),
+    Code("GP464", "weight-invalid", _E, "a weight is at least 1", "gpupolicy.checks.limits"),
+    Code(
+        "GP465",
+        "weight-needs-configuration",
+        _W,
+        "weights need Kueue's fair sharing",
+        "gpupolicy.checks.limits",
+    ),
     Code("GP500", "compiled-later", _E, "no target writes this yet", "gpupolicy.compiler"),
     Code("GP501", "mig-strategy-per-node", _W, "no one MIG strategy suits all pools", _OPERATOR),
     Code("GP502", "cluster-policy-not-ours", _E, "the chart makes the ClusterPolicy", _OPERATOR),
@@ -259,6 +375,9 @@ _ROWS: tuple[Code, ...] = (
     Code("GP512", "node-label-reserved", _W, "a node pool cannot set this label", _NODES),
     Code("GP513", "kubelet-settings-by-hand", _N, "no object carries kubelet settings", _NODES),
     Code("GP514", "never-for-one-class", _W, "Kueue has no Never for one class", _PRIORITY),
+    Code("GP515", "guard-rails-unavailable", _W, "Kubernetes has no guard rails", _TENANCY),
+    Code("GP516", "resource-quota-sum", _W, "one quota for several pools", _TENANCY),
+    Code("GP517", "resource-quota-wants-requests", _N, "pods must say requests", _TENANCY),
     Code("GP520", "kueue-autoscaled-gang", _W, "Kueue places only on nodes that exist", _KUEUE),
     Code("GP521", "kueue-too-large", _E, "a queue is above Kueue's limits", _KUEUE),
     Code("GP522", "kueue-tolerations", _E, "more taints than a flavor tolerates", _KUEUE),

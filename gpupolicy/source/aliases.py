@@ -1,4 +1,4 @@
-"""Anchors (`&name`) and aliases (`*name`) within fixed limits of depth and number.
+"""Anchors (`&name`), aliases (`*name`), and how far a file may grow.
 
 GP007 nesting-too-deep
     Maps and lists may stand in each other 100 deep, those that aliases repeat included; a policy
@@ -14,6 +14,9 @@ GP014 alias-recursive
 GP015 alias-expansion
     The aliases of a file repeat more than 200,000 values, counted as if each were written out
     ("billion laughs"). Write the values out, or keep the aliases flat.
+
+GP018 containers-too-many
+    A file may have 300,000 maps and lists, enough for some 20,000 tenants.
 """
 
 from __future__ import annotations
@@ -29,7 +32,9 @@ if TYPE_CHECKING:
     from gpupolicy.source.findings import Findings
 
 MAX_DEPTH = 100
+MAX_CONTAINERS = 300_000
 MAX_REPEATED = 200_000  # Values that the aliases of one file may repeat.
+TOO_DEEP = f"maps and lists are nested more than {MAX_DEPTH} deep"
 
 BROKEN = object()  # What an alias gives that cannot be resolved.
 
@@ -45,18 +50,26 @@ class _Anchor:
 
 
 class Aliases:
-    """The marked values of one document, and how far the values of the file have grown.
+    """The marked values of one document, and how far the values of the file have grown."""
 
-    `depth` is that of the containers which are open; `count` the number of values so far.
-    """
-
-    __slots__ = ("_anchors", "_deepest", "_findings", "_repeated", "count", "depth")
+    __slots__ = (
+        "_anchors",
+        "_begun",
+        "_containers",
+        "_count",
+        "_deepest",
+        "_depth",
+        "_findings",
+        "_repeated",
+    )
 
     def __init__(self, findings: Findings) -> None:
-        self.depth = 0
-        self.count = 0
         self._anchors: dict[str, _Anchor] = {}
-        self._deepest = 0  # Since the innermost open anchor began.
+        self._begun: list[tuple[int, int]] = []  # For each open marked container, see `open`.
+        self._containers = 0
+        self._count = 0  # Values so far, repeated ones included.
+        self._depth = 0  # Of the containers that are open.
+        self._deepest = 0  # Since the innermost open marked container began.
         self._repeated = 0
         self._findings = findings
 
@@ -64,30 +77,40 @@ class Aliases:
         """Begin a new document: it has no anchors yet."""
         self._anchors.clear()
 
-    def descend(self, event: Event, levels: int = 1) -> None:
-        """Make sure that a value of so many levels may stand at this depth."""
-        reached = self.depth + levels
-        if reached > MAX_DEPTH:
-            message = f"maps and lists are nested more than {MAX_DEPTH} deep"
-            self._findings.stop("GP007", message, event)
-        if reached > self._deepest:
-            self._deepest = reached
+    def enter(self, event: Event) -> None:
+        """Begin a container."""
+        self._containers += 1
+        if self._containers > MAX_CONTAINERS:
+            message = f"the file has more than {MAX_CONTAINERS:,} maps and lists"
+            self._findings.stop("GP018", message, event)
+        depth = self._depth = self._depth + 1
+        if depth > self._deepest:
+            self._reach(depth, event)
+
+    def leave(self, size: int) -> None:
+        """End a container of so many entries."""
+        self._depth -= 1
+        self._count += size
+
+    def _reach(self, depth: int, event: Event) -> None:
+        if depth > MAX_DEPTH:
+            self._findings.stop("GP007", TOO_DEEP, event)
+        self._deepest = max(self._deepest, depth)
 
     def mark(self, name: str, value: object) -> None:
         """Keep a scalar under its name."""
         self._anchors[name] = _Anchor(value)
 
-    def open(self, name: str) -> tuple[int, int]:
-        """Begin a container that has a name; `close` wants the result back."""
-        before = self.count, self._deepest
+    def open(self, name: str) -> None:
+        """Keep in mind that a container of this name is about to begin."""
         self._anchors[name] = _Anchor(None, is_open=True)
-        self._deepest = self.depth
-        return before
+        self._begun.append((self._count, self._deepest))
+        self._deepest = self._depth
 
-    def close(self, name: str, value: object, before: tuple[int, int]) -> None:
-        """Keep the container, which is complete now."""
-        count, deepest = before
-        size, height = self.count - count + 1, self._deepest - self.depth
+    def close(self, name: str, value: object) -> None:
+        """Keep the container of this name, which has ended."""
+        count, deepest = self._begun.pop()
+        size, height = self._count - count + 1, self._deepest - self._depth
         self._anchors[name] = _Anchor(value, size, height)
         self._deepest = max(deepest, self._deepest)
 
@@ -104,8 +127,8 @@ class Aliases:
         if self._repeated > MAX_REPEATED:
             message = f"the aliases repeat more than {MAX_REPEATED:,} values"
             self._findings.stop("GP015", message, event, "write the values out")
-        self.count += anchor.size
-        self.descend(event, anchor.height)
+        self._count += anchor.size
+        self._reach(self._depth + anchor.height, event)
         return anchor.value
 
     def _undefined(self, event: Event) -> object:

@@ -19,6 +19,7 @@ GP016 merge-key-value
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from yaml.events import AliasEvent
@@ -27,6 +28,7 @@ from yaml.events import MappingEndEvent
 from yaml.events import MappingStartEvent
 from yaml.events import ScalarEvent
 from yaml.events import SequenceEndEvent
+from yaml.events import SequenceStartEvent
 from yaml.events import StreamEndEvent
 
 from gpupolicy.scalars import PlainScalar
@@ -116,32 +118,26 @@ class Constructor:
 
     def _value(self, event: Event) -> tuple[object, int]:
         """Build any value, and say where it ends in the file."""
-        if event.__class__ is ScalarEvent:
-            return self._scalar(event), event.end_mark.index
-        if event.__class__ is AliasEvent:
-            return self._aliases.resolve(event), event.end_mark.index
-        if event.anchor is None:
-            return self._collection(event)
-        before = self._aliases.open(event.anchor)
-        value, end = self._collection(event)
-        self._aliases.close(event.anchor, value, before)
-        return value, end
+        return _BUILDERS[event.__class__](self, event)
 
-    def _collection(self, event: Event) -> tuple[object, int]:
-        is_map = event.__class__ is MappingStartEvent
-        if event.tag not in (None, "!", CORE + ("map" if is_map else "seq")):
-            self._findings.report("GP012", refusal(event.tag), event, "remove the tag")
-        self._aliases.descend(event)
-        self._aliases.depth += 1
-        # The parser ends a block at the next token; ours ends with its last value.
-        value, end, after = self._map() if is_map else self._list()
-        self._aliases.depth -= 1
-        return value, after if event.flow_style or not value else end
+    def _enter(self, start: Event, tag: str) -> None:
+        """Begin a container."""
+        if start.tag is not None and start.tag not in ("!", CORE + tag):
+            self._findings.report("GP012", refusal(start.tag), start, "remove the tag")
+        if start.anchor is not None:
+            self._aliases.open(start.anchor)
+        self._aliases.enter(start)
+
+    def _leave(self, start: Event, value: object, size: int) -> None:
+        self._aliases.leave(size)
+        if start.anchor is not None:
+            self._aliases.close(start.anchor, value)
 
     # The next two are the loop in which the time goes: simple keys and scalars are built in
     # place, and all else is left to other functions.
 
-    def _map(self) -> tuple[dict[str, object], int, int]:
+    def _map(self, start: Event) -> tuple[dict[str, object], int]:
+        self._enter(start, "map")
         get, scalars, keys, scalar = self._get, self._scalars, self._keys, ScalarEvent
         read = _Map()
         entries, place = read.entries, read.rows.extend
@@ -169,9 +165,15 @@ class Constructor:
                 continue
             entries[key] = value
             place((at.start_mark.index, at.end_mark.index, event.start_mark.index, end))
-        return self._close(read), end, at.end_mark.index
+        for source, cause in read.merges:
+            self._merge(source, cause, read)
+        self._places.record(entries, read.rows, self._base)
+        self._leave(start, entries, len(entries))
+        # The parser ends a block at the next token; ours ends with its last value.
+        return entries, at.end_mark.index if start.flow_style or not entries else end
 
-    def _list(self) -> tuple[list[object], int, int]:
+    def _list(self, start: Event) -> tuple[list[object], int]:
+        self._enter(start, "seq")
         get, scalars, scalar = self._get, self._scalars, ScalarEvent
         items: list[object] = []
         rows: list[int] = []
@@ -188,16 +190,9 @@ class Constructor:
                 value, end = self._value(event)
                 add(value)
             place((event.start_mark.index, end))
-        self._aliases.count += len(items)
         self._places.record(items, rows, self._base)
-        return items, end, event.end_mark.index
-
-    def _close(self, read: _Map) -> dict[str, object]:
-        self._aliases.count += len(read.entries)
-        for value, event in read.merges:
-            self._merge(value, event, read)
-        self._places.record(read.entries, read.rows, self._base)
-        return read.entries
+        self._leave(start, items, len(items))
+        return items, event.end_mark.index if start.flow_style or not items else end
 
     def _unusual_entry(self, at: Event, read: _Map) -> int:
         """Read an entry whose key is no simple text, and say where its value ends."""
@@ -230,7 +225,10 @@ class Constructor:
             self._findings.lose("GP011", f"a key is {kind}", event, "a key can only be text")
         return None
 
-    def _scalar(self, event: Event) -> object:
+    def _alias(self, event: Event) -> tuple[object, int]:
+        return self._aliases.resolve(event), event.end_mark.index
+
+    def _scalar(self, event: Event) -> tuple[object, int]:
         value: object
         if event.tag is not None:
             value = self._tagged(event)
@@ -238,7 +236,7 @@ class Constructor:
             value = event.value if event.style else self._scalars[event.value]
         if event.anchor is not None:
             self._aliases.mark(event.anchor, value)
-        return value
+        return value, event.end_mark.index
 
     def _tagged(self, event: Event) -> object:
         try:
@@ -270,6 +268,14 @@ class Constructor:
 
     def _extent(self, event: Event) -> tuple[int, int]:
         return event.start_mark.index + self._base, event.end_mark.index + self._base
+
+
+_BUILDERS: dict[object, Callable[[Constructor, Event], tuple[object, int]]] = {
+    ScalarEvent: Constructor._scalar,
+    AliasEvent: Constructor._alias,
+    MappingStartEvent: Constructor._map,
+    SequenceStartEvent: Constructor._list,
+}
 
 
 def _is_plain(event: Event) -> bool:

@@ -21,14 +21,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.source.tenants import TENANT
 from gpupolicy.source.text import nearest
 from gpupolicy.source.text import quote
 
 if TYPE_CHECKING:
     from gpupolicy.source.construct import Root
-    from gpupolicy.source.places import Places
+    from gpupolicy.source.findings import Report
 
 API_VERSION = "gpupolicy.dev/v1alpha1"
 POLICY = "GPUClusterPolicy"
@@ -37,57 +36,57 @@ _KINDS = (POLICY, TENANT)
 _HEADER = f"begin it with 'apiVersion: {API_VERSION}' and 'kind: {POLICY}' (or '{TENANT}')"
 
 
-def kind_of(root: Root, places: Places, found: list[Diagnostic], *, partial: bool) -> str | None:
-    """Say which kind a document is, or what is wrong with its first lines.
+def kind_of(root: Root, report: Report, *, partial: bool) -> str | None:
+    """Say which kind a document is, or report what is wrong with its first lines.
 
     A `partial` document, one of an overlay, may leave them out and is a policy then.
     """
     if not isinstance(root.data, dict):
-        span = places.span(root.start, root.end)
-        found.append(Diagnostic("GP021", "this document is not a map", hint=_HEADER, span=span))
+        span = report.places.span(root.start, root.end)
+        report.add("GP021", "this document is not a map", span, _HEADER)
         return None
     kind, version = root.data.get("kind"), root.data.get("apiVersion")
     if kind in _KINDS or (partial and kind is None):
         if version != API_VERSION and not (partial and version is None):
-            found.append(_wrong_version(root.data, places))
+            _report_version(root.data, report)
         return str(kind or POLICY)
-    found.append(_unknown_kind(root, root.data, places))
+    _report_kind(root, root.data, report)
     return None
 
 
-def _wrong_version(data: dict[str, object], places: Places) -> Diagnostic:
+def _report_version(data: dict[str, object], report: Report) -> None:
     hint = f"write 'apiVersion: {API_VERSION}'"
     if data.get("apiVersion") is None:
-        span = places.span_in(data, "kind", "key")
-        return Diagnostic("GP024", "the document has no 'apiVersion'", hint=hint, span=span)
-    span = places.span_in(data, "apiVersion")
+        span = report.places.span_in(data, "kind", "key")
+        report.add("GP024", "the document has no 'apiVersion'", span, hint)
+        return
     version = quote(str(data["apiVersion"]))
     message = f"there is no version {version} of the policy language"
-    return Diagnostic("GP024", message, hint=hint, span=span)
+    report.add("GP024", message, report.places.span_in(data, "apiVersion"), hint)
 
 
-def _unknown_kind(root: Root, data: dict[str, object], places: Places) -> Diagnostic:
+def _report_kind(root: Root, data: dict[str, object], report: Report) -> None:
     kind, version = data.get("kind"), data.get("apiVersion")
     if kind is None and version is None:
-        first = places.first_entry(data) or (root.start, root.end)
+        first = report.places.first_entry(data) or (root.start, root.end)
         message = "the document has no 'apiVersion' and no 'kind', so it is no policy"
-        return Diagnostic("GP024", message, hint=_HEADER, span=places.span(*first))
-    if version is not None and str(version).partition("/")[0] != "gpupolicy.dev":
-        return _foreign(kind, version, data, places)
-    if kind is None:
-        span = places.span_in(data, "apiVersion", "key")
+        report.add("GP024", message, report.places.span(*first), _HEADER)
+    elif version is not None and str(version).partition("/")[0] != "gpupolicy.dev":
+        _report_foreign(kind, version, data, report)
+    elif kind is None:
+        span = report.places.span_in(data, "apiVersion", "key")
         hint = f"add 'kind: {POLICY}' or 'kind: {TENANT}'"
-        return Diagnostic("GP023", "the document has no 'kind'", hint=hint, span=span)
-    near = nearest(str(kind), _KINDS)
-    hint = f"did you mean '{near}'?" if near else f"the kinds are '{POLICY}' and '{TENANT}'"
-    message = f"there is no kind {quote(str(kind))}"
-    return Diagnostic("GP023", message, hint=hint, span=places.span_in(data, "kind"))
+        report.add("GP023", "the document has no 'kind'", span, hint)
+    else:
+        near = nearest(str(kind), _KINDS)
+        hint = f"did you mean '{near}'?" if near else f"the kinds are '{POLICY}' and '{TENANT}'"
+        message = f"there is no kind {quote(str(kind))}"
+        report.add("GP023", message, report.places.span_in(data, "kind"), hint)
 
 
-def _foreign(kind: object, version: object, data: dict[str, object], places: Places) -> Diagnostic:
-    span = places.span_in(data, "apiVersion")
-    file = span.file if span else "the file"
+def _report_foreign(kind: object, version: object, data: dict[str, object], report: Report) -> None:
+    span = report.places.span_in(data, "apiVersion")
+    file = quote(span.file) if span else "the file"
     what = f"{quote(str(kind))} of {quote(str(version))}" if kind else quote(str(version))
-    message = f"'{file}' is not a policy document: it holds {what}"
     hint = f"keep it out of the policy's folder, or write 'apiVersion: {API_VERSION}'"
-    return Diagnostic("GP022", message, hint=hint, span=span)
+    report.add("GP022", f"{file} is not a policy document: it holds {what}", span, hint)

@@ -32,6 +32,9 @@ from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.diagnostics.model import Span
 from gpupolicy.source.document import Document
+from gpupolicy.source.findings import Report
+from gpupolicy.source.findings import Unreadable
+from gpupolicy.source.kinds import API_VERSION
 from gpupolicy.source.kinds import POLICY
 from gpupolicy.source.kinds import kind_of
 from gpupolicy.source.overlay import Overlay
@@ -68,18 +71,25 @@ def load(
     Without a document so much is missing that later findings would be consequences. Raises
     nothing, whatever the bytes are. At most 8 MiB in all.
     """
-    found = _refuse([*sources, *overlays])
-    if found:
-        return None, found
-    places = Places()
-    files = [read(source.name, source.text, places) for source in sources]
-    patches = [read(source.name, source.text, places) for source in overlays]
+    report = Report(Places())
+    try:
+        return _load(sources, overlays, report), report.found
+    except Unreadable as stop:
+        return None, [*report.found, stop.finding]
+
+
+def _load(
+    sources: Sequence[SourceText], overlays: Sequence[SourceText], report: Report
+) -> Document | None:
+    _refuse([*sources, *overlays])
+    files = [read(source.name, source.text, report.places) for source in sources]
+    patches = [read(source.name, source.text, report.places) for source in overlays]
     for file in (*files, *patches):
-        found += file.findings
-    data = _assemble(files, places, found)
+        report.found += file.findings
+    data = _assemble(files, report)
     if data is None or any(file.is_lossy for file in (*files, *patches)):
-        return None, found
-    return Document(_lay_over(data, patches, places, found), places), found
+        return None
+    return Document(_lay_over(data, patches, report), report.places)
 
 
 def quotable(sources: Sequence[SourceText]) -> dict[str, str]:
@@ -90,97 +100,99 @@ def quotable(sources: Sequence[SourceText]) -> dict[str, str]:
     return {source.name: readable(source.text) for source in sources}
 
 
-def _refuse(sources: Sequence[SourceText]) -> list[Diagnostic]:
+def _refuse(sources: Sequence[SourceText]) -> None:
+    """Raise `Unreadable` where reading would be useless."""
     seen: set[str] = set()
     size = 0
     for source in sources:
-        start = Span(source.name, 1, 1, 1, 1)
         if source.name in seen:
             message = f"the file {quote(source.name)} is given twice"
             hint = "name it once; keep overlays outside the policy's folder"
-            return [Diagnostic("GP017", message, hint=hint, span=start)]
+            raise Unreadable(_about(source.name, "GP017", message, hint))
         seen.add(source.name)
         size += len(source.text)
         if size > MAX_BYTES:
             message = f"the input has {size:,} bytes up to this file, more than {MAX_BYTES:,}"
             hint = "take out the files that are no part of the policy"
-            return [Diagnostic("GP004", message, hint=hint, span=start)]
-    return []
+            raise Unreadable(_about(source.name, "GP004", message, hint))
 
 
-def _assemble(
-    files: list[File], places: Places, found: list[Diagnostic]
-) -> dict[str, object] | None:
+def _about(name: str, code: str, message: str, hint: str) -> Diagnostic:
+    """Make a finding about a whole file."""
+    return Diagnostic(code, message, hint=hint, span=Span(name, 1, 1, 1, 1))
+
+
+def _assemble(files: list[File], report: Report) -> dict[str, object] | None:
     """Find the policy and add the tenants of other documents to it."""
     by_kind: dict[str | None, list[Root]] = {POLICY: [], TENANT: [], None: []}
     for root in (root for file in files for root in file.roots):
-        by_kind[kind_of(root, places, found, partial=False)].append(root)
-    built = [(root, tenant_of(root, places, found)) for root in by_kind[TENANT]]
+        by_kind[kind_of(root, report, partial=False)].append(root)
+    built = [(root, tenant_of(root, report)) for root in by_kind[TENANT]]
     tenants = [(root, tenant) for root, tenant in built if tenant is not None]
     for file in files:
-        report_misplaced(file.patches, places, found, in_overlay=False)
+        report_misplaced(file.patches, report, in_overlay=False)
     policies = by_kind[POLICY]
     if policies:
-        found += _repeated(policies, places)
-        found += [_empty(file) for file in files if not file.roots and not file.is_lossy]
+        _report_repeated(policies, report)
+        _report_empty(files, report)
     elif not by_kind[None] and not any(file.is_lossy for file in files):
-        found.append(_no_policy(files))
+        _report_missing(files, report)
     data = policies[0].data if len(policies) == 1 else None
-    return with_tenants(data, tenants, places) if isinstance(data, dict) else None
+    return with_tenants(data, tenants, report.places) if isinstance(data, dict) else None
 
 
-def _repeated(policies: list[Root], places: Places) -> list[Diagnostic]:
-    first, *others = (places.first_span(root.data) for root in policies)
+def _report_repeated(policies: list[Root], report: Report) -> None:
+    if len(policies) == 1:
+        return
     message = f"there are {len(policies)} documents of kind '{POLICY}'"
     hint = "keep one; what differs between environments goes into an overlay"
-    related = (Related("the first one", span=first),)
-    return [Diagnostic("GP026", message, hint=hint, related=related, span=span) for span in others]
+    related = (Related("the first one", span=report.places.first_span(policies[0].data)),)
+    for root in policies[1:]:
+        report.add("GP026", message, report.places.first_span(root.data), hint, related)
 
 
-def _no_policy(files: list[File]) -> Diagnostic:
-    hint = f"begin with 'apiVersion: gpupolicy.dev/v1alpha1' and 'kind: {POLICY}'"
+def _report_missing(files: list[File], report: Report) -> None:
+    hint = f"begin with 'apiVersion: {API_VERSION}' and 'kind: {POLICY}'"
     if not files:
-        return Diagnostic("GP025", f"there is no file, so no '{POLICY}'", hint="name a policy file")
+        report.add("GP025", f"there is no file, so no '{POLICY}'", None, "name a policy file")
+        return
     names = ", ".join(quote(file.name) for file in files[:3])
     more = f" and {len(files) - 3} more" if len(files) > 3 else ""
     message = f"there is no '{POLICY}' in {names}{more}"
     if not any(file.roots for file in files):
         message += ", which " + ("is empty" if len(files) == 1 else "are empty")
-    return Diagnostic("GP025", message, hint=hint, span=Span(files[0].name, 1, 1, 1, 1))
+    report.add("GP025", message, Span(files[0].name, 1, 1, 1, 1), hint)
 
 
-def _empty(file: File) -> Diagnostic:
-    return Diagnostic(
-        "GP020",
-        f"{quote(file.name)} has no document in it",
-        severity=Severity.WARNING,
-        hint="remove it, or restore what was in it",
-        span=Span(file.name, 1, 1, 1, 1),
-    )
+def _report_empty(files: list[File], report: Report) -> None:
+    hint = "remove it, or restore what was in it"
+    for file in files:
+        if not file.roots and not file.is_lossy:
+            message = f"{quote(file.name)} has no document in it"
+            span = Span(file.name, 1, 1, 1, 1)
+            report.add("GP020", message, span, hint, severity=Severity.WARNING)
 
 
-def _lay_over(
-    data: dict[str, object], files: list[File], places: Places, found: list[Diagnostic]
-) -> dict[str, object]:
-    overlay = Overlay(places, found)
+def _lay_over(data: dict[str, object], files: list[File], report: Report) -> dict[str, object]:
+    overlay = Overlay(report)
     for file in files:
         for root in file.roots:
-            patch = _patch_of(root, places, found)
+            patch = _patch_of(root, report)
             data = overlay.merge(data, patch) if patch else data
         left = {at: end for at, end in file.patches.items() if at not in overlay.handled}
-        report_misplaced(left, places, found, in_overlay=True)
+        report_misplaced(left, report, in_overlay=True)
     return data
 
 
-def _patch_of(root: Root, places: Places, found: list[Diagnostic]) -> dict[str, object] | None:
+def _patch_of(root: Root, report: Report) -> dict[str, object] | None:
     """Give what a document of an overlay changes, in the form of a policy."""
-    kind = kind_of(root, places, found, partial=True)
+    kind = kind_of(root, report, partial=True)
     if kind is None or not isinstance(root.data, dict):
         return None
-    if kind == POLICY:
-        rows = places.rows_of(root.data)
-        kept = {key: root.data[key] for key in rows if key not in ("apiVersion", "kind")}
-        places.record_map(kept, {key: rows[key] for key in kept})
-        return kept
-    tenant = tenant_of(root, places, found)
-    return policy_of(root, tenant, places) if tenant else None
+    if kind == TENANT:
+        tenant = tenant_of(root, report)
+        return policy_of(root, tenant, report.places) if tenant else None
+    rows = report.places.rows_of(root.data)
+    kept = {key: root.data[key] for key in rows if key not in ("apiVersion", "kind")}
+    report.places.record_map(kept, {key: rows[key] for key in kept})
+    return kept

@@ -27,15 +27,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.source.tenants import PATCH
 from gpupolicy.source.text import nearest
 from gpupolicy.source.text import quote
 
 if TYPE_CHECKING:
+    from gpupolicy.source.findings import Report
     from gpupolicy.source.places import Extent
-    from gpupolicy.source.places import Places
     from gpupolicy.source.places import Row
 
 Keys = tuple[str, ...]
@@ -80,10 +79,10 @@ class _Items:
 class Overlay:
     """Lays documents over a policy; `handled` are the places of the `$patch` keys it obeyed."""
 
-    def __init__(self, places: Places, found: list[Diagnostic]) -> None:
+    def __init__(self, report: Report) -> None:
         self.handled: set[int] = set()
-        self._places = places
-        self._found = found
+        self._report = report
+        self._places = report.places
 
     def merge(
         self, base: dict[str, object], patch: dict[str, object], path: Keys = ()
@@ -163,21 +162,21 @@ class Overlay:
         message = f"'$patch' cannot be {said}: its one value is 'delete'"
         span = self._places.span_in(patch, PATCH)
         hint = "write '$patch: delete', or remove it to merge"
-        self._found.append(Diagnostic("GP032", message, hint=hint, span=span))
+        self._report.add("GP032", message, span, hint)
         return False
 
     def _report_unnamed(self, keys: Keys, extent: Extent, path: Keys) -> None:
         message = f"an item of '{path[-1]}' in an overlay needs '{keys[0]}'"
         hint = f"say with '{keys[0]}' which one it changes"
         span = self._places.span(*extent)
-        self._found.append(Diagnostic("GP034", message, hint=hint, span=span))
+        self._report.add("GP034", message, span, hint)
 
     def _report_twice(self, identity: Identity, extent: Extent, first: Extent) -> None:
         related = (Related("first changed here", span=self._places.span(*first)),)
         message = f"one overlay changes {_shown(identity)} twice"
         hint = "put the two together"
         span = self._places.span(*extent)
-        self._found.append(Diagnostic("GP035", message, hint=hint, related=related, span=span))
+        self._report.add("GP035", message, span, hint, related)
 
     def _report_absent(self, identity: Identity, extent: Extent, items: _Items) -> None:
         near = nearest(str(identity[0]), [str(known[0]) for known in items.at if known])
@@ -186,7 +185,7 @@ class Overlay:
             hint = f"did you mean '{near}'?"
         message = f"there is no {_shown(identity)} to delete"
         span = self._places.span(*extent)
-        self._found.append(Diagnostic("GP033", message, hint=hint, span=span))
+        self._report.add("GP033", message, span, hint)
 
 
 def _merges(old: object, new: object, path: Keys) -> bool:
@@ -200,9 +199,7 @@ def _shown(identity: Identity) -> str:
     return " of ".join(quote(str(part)) for part in reversed(identity) if part is not None)
 
 
-def report_misplaced(
-    patches: dict[int, int], places: Places, found: list[Diagnostic], *, in_overlay: bool
-) -> None:
+def report_misplaced(patches: dict[int, int], report: Report, *, in_overlay: bool) -> None:
     """Report the `$patch` keys that nothing obeyed."""
     message = "'$patch' belongs into an overlay"
     hint = "remove it, or give this file with '--overlay'"
@@ -210,4 +207,4 @@ def report_misplaced(
         message = "'$patch' works only in an item of a list of named things"
         hint = "write null in place of the value to remove a key"
     for start, end in patches.items():
-        found.append(Diagnostic("GP031", message, hint=hint, span=places.span(start, end)))
+        report.add("GP031", message, report.places.span(start, end), hint)

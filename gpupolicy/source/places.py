@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from gpupolicy.diagnostics.model import Part
@@ -52,11 +51,11 @@ class Places:
         self._files.append(_File(base, name, text))
         return base
 
-    def record(self, container: object, rows: Sequence[int], base: int = 0) -> None:
+    def record(self, container: object, rows: list[int], base: int = 0) -> None:
         """Keep the rows of a map or list, whose numbers count from `base`."""
         if rows:
             self._at[id(container)] = len(self._flat)
-            self._flat.extend([number + base for number in rows] if base else rows)
+            self._flat.fromlist([number + base for number in rows] if base else rows)
 
     def record_map(self, entries: dict[str, object], rows: dict[str, Row]) -> None:
         """Keep the rows of a map by key; the order of `rows` does not matter."""

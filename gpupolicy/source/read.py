@@ -12,6 +12,7 @@ from gpupolicy.source.construct import Constructor
 from gpupolicy.source.events import open_events
 from gpupolicy.source.findings import Findings
 from gpupolicy.source.findings import Unreadable
+from gpupolicy.source.syntax import directive_finding
 from gpupolicy.source.syntax import syntax_finding
 from gpupolicy.source.text import decode
 
@@ -43,6 +44,8 @@ def read(name: str, data: bytes, places: Places) -> File:
     base = places.add_file(name, text)
     findings = Findings(places, base)
     file = File(name, findings=findings.found)
+    if refused := directive_finding(places, base, text):
+        return File(name, findings=[refused], is_lossy=True)
     try:
         constructor = Constructor(open_events(text), findings, places, base)
         file.patches = constructor.patches

@@ -36,11 +36,14 @@ def find(texts: Mapping[str, str]) -> list[Suppression]:
 def _find_in(name: str, text: str) -> list[Suppression]:
     candidates = list(_COMMENT.finditer(text))
     scalars = _scalars(text) if candidates else []
-    return [
-        _suppression(name, text, match)
-        for match in candidates
-        if not _is_inside(match.start(), scalars, text)
-    ]
+    found: list[Suppression] = []
+    line, counted = 1, 0
+    for match in candidates:
+        if not _is_inside(match.start(), scalars, text):
+            line += text.count("\n", counted, match.start())
+            counted = match.start()
+            found.append(_suppression(name, line, text, match))
+    return found
 
 
 def _scalars(text: str) -> list[_Scalar]:
@@ -67,10 +70,9 @@ def _is_inside(index: int, scalars: list[_Scalar], text: str) -> bool:
     return start <= index < end
 
 
-def _suppression(name: str, text: str, match: re.Match[str]) -> Suppression:
+def _suppression(name: str, line: int, text: str, match: re.Match[str]) -> Suppression:
     start, end = match.start(), match.start() + len(match[0].rstrip())
     line_start = text.rfind("\n", 0, start) + 1
-    line = text.count("\n", 0, start) + 1
     codes, reason, until = _read(match[1])
     column = start - line_start + 1
     return Suppression(

@@ -13,7 +13,8 @@ GP006 yaml-syntax
 
 GP008 directive-refused
     A line that begins with `%` is a directive, and only `%YAML 1.1`, `%YAML 1.2` and `%TAG` are
-    known. Values are read by the rules of YAML 1.2 in every case. Remove the line.
+    known, 100 of them at most. Values are read by the rules of YAML 1.2 in every case. Remove the
+    line.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import NamedTuple
 
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Related
+from gpupolicy.source.aliases import TOO_DEEP
 
 if TYPE_CHECKING:
     from gpupolicy.diagnostics.model import Span
@@ -134,10 +136,21 @@ _ADVICE = (
 )
 _OTHER = _Advice((), "this cannot be read as YAML", "look at this line and the one before")
 
+MAX_DIRECTIVES = 100
 _DIRECTIVES = ("directive", "incompatible YAML document", "incompatible document")
 # A blank that is no space, after nothing but spaces.
 _ODD_BLANK = re.compile(r" *([^\S \n])")
 _LOOKALIKES = {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\uff1a": ":"}
+
+
+def directive_finding(places: Places, base: int, text: str) -> Diagnostic | None:
+    """Refuse so many directives that the parser, which compares each with all, would be slow."""
+    if text.count("\n%") <= MAX_DIRECTIVES:
+        return None
+    index = text.index("\n%") + 1
+    message = f"more than {MAX_DIRECTIVES} lines begin with '%'"
+    span = places.span(base + index, base + _line_end(text, index))
+    return Diagnostic("GP008", message, hint="remove these lines", span=span)
 
 
 def syntax_finding(error: Exception, places: Places, base: int, text: str) -> Diagnostic:
@@ -148,6 +161,9 @@ def syntax_finding(error: Exception, places: Places, base: int, text: str) -> Di
     if any(part in said for part in _DIRECTIVES):
         span = places.span(base + problem, base + _line_end(text, problem))
         return Diagnostic("GP008", "this directive is not known", hint="remove the line", span=span)
+    if "nesting depth" in said:
+        span = places.span(base + problem, base + problem + 1)
+        return Diagnostic("GP007", TOO_DEEP, span=span)
     for index in (problem, context):
         found = _ODD_BLANK.match(text, text.rfind("\n", 0, index) + 1)
         if found:

@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.source.text import nearest
 from gpupolicy.source.text import quote
 
 if TYPE_CHECKING:
-    from gpupolicy.diagnostics.model import Span
     from gpupolicy.source.construct import Root
+    from gpupolicy.source.findings import Report
     from gpupolicy.source.places import Places
     from gpupolicy.source.places import Row
 
@@ -36,19 +35,19 @@ _KEYS = ("apiVersion", "kind", "metadata", "spec")
 _METADATA_KEYS = ("name", "labels", "annotations")
 
 
-def tenant_of(root: Root, places: Places, found: list[Diagnostic]) -> dict[str, object] | None:
+def tenant_of(root: Root, report: Report) -> dict[str, object] | None:
     """Give the tenant of a `GPUTenant` document in the form that it has inside a policy."""
     if not isinstance(root.data, dict):
         return None
-    return _Reader(places, found).read(root.data)
+    return _Reader(report).read(root.data)
 
 
 class _Reader:
     """One document, and the tenant that is made of it."""
 
-    def __init__(self, places: Places, found: list[Diagnostic]) -> None:
-        self._places = places
-        self._found = found
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._places = report.places
         self._tenant: dict[str, object] = {}
         self._rows: dict[str, Row] = {}
 
@@ -69,7 +68,7 @@ class _Reader:
         if not isinstance(metadata, dict) or metadata.get("name") is None:
             span = self._places.span_in(data, "metadata" if "metadata" in data else "kind", "key")
             hint = "write 'metadata: {name: ...}'"
-            self._report("GP027", "the tenant has no 'metadata.name'", hint, span)
+            self._report.add("GP027", "the tenant has no 'metadata.name'", span, hint)
             return
         self._refuse_unknown(metadata, _METADATA_KEYS)
         self._take("name", metadata)
@@ -81,7 +80,7 @@ class _Reader:
         if not isinstance(spec, dict):
             span = self._places.span_in(data, "spec")
             hint = "write the tenant's fields, such as 'namespaces', below it"
-            self._report("GP030", "'spec' is not a map", hint, span)
+            self._report.add("GP030", "'spec' is not a map", span, hint)
             return
         rows = self._places.rows_of(spec)
         for key in spec:
@@ -90,7 +89,7 @@ class _Reader:
         if "name" in rows:
             span = self._places.span_in(spec, "name", "key")
             message = "a tenant's name is 'metadata.name', not 'spec.name'"
-            self._report("GP028", message, "remove 'name' here", span)
+            self._report.add("GP028", message, span, "remove 'name' here")
 
     def _refuse_unknown(self, entries: dict[str, object], legal: tuple[str, ...]) -> None:
         for key in entries:
@@ -98,10 +97,7 @@ class _Reader:
                 near = nearest(key, legal)
                 hint = f"did you mean '{near}'?" if near else "the fields stand under 'spec'"
                 span = self._places.span_in(entries, key, "key")
-                self._report("GP029", f"unknown key {quote(key)} in a '{TENANT}'", hint, span)
-
-    def _report(self, code: str, message: str, hint: str, span: Span | None) -> None:
-        self._found.append(Diagnostic(code, message, hint=hint, span=span))
+                self._report.add("GP029", f"unknown key {quote(key)} in a '{TENANT}'", span, hint)
 
 
 def policy_of(root: Root, tenant: dict[str, object], places: Places) -> dict[str, object]:
