@@ -6,6 +6,6 @@ from gpupolicy.targets.device_plugin.emit import emit
 from gpupolicy.targets.device_plugin.support import unsupported
 
 NAME = "device_plugin"
-APIS = (("v1", "ConfigMap"),)
+APIS: tuple[tuple[str, str], ...] = (("v1", "ConfigMap"),)
 
 __all__ = ["APIS", "NAME", "emit", "unsupported"]

@@ -6,6 +6,6 @@ from gpupolicy.targets.gpu_operator.emit import emit
 from gpupolicy.targets.gpu_operator.support import unsupported
 
 NAME = "gpu_operator"
-APIS = (("nvidia.com/v1", "ClusterPolicy"),)
+APIS: tuple[tuple[str, str], ...] = (("nvidia.com/v1", "ClusterPolicy"),)
 
 __all__ = ["APIS", "NAME", "emit", "unsupported"]

@@ -6,6 +6,6 @@ from gpupolicy.targets.mig_manager.emit import emit
 from gpupolicy.targets.mig_manager.support import unsupported
 
 NAME = "mig_manager"
-APIS = (("v1", "ConfigMap"),)
+APIS: tuple[tuple[str, str], ...] = (("v1", "ConfigMap"),)
 
 __all__ = ["APIS", "NAME", "emit", "unsupported"]

@@ -6,6 +6,6 @@ from gpupolicy.targets.nodes.emit import emit
 from gpupolicy.targets.nodes.support import unsupported
 
 NAME = "nodes"
-APIS = (("nfd.k8s-sigs.io/v1alpha1", "NodeFeatureRule"),)
+APIS: tuple[tuple[str, str], ...] = (("nfd.k8s-sigs.io/v1alpha1", "NodeFeatureRule"),)
 
 __all__ = ["APIS", "NAME", "emit", "unsupported"]

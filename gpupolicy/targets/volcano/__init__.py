@@ -6,6 +6,6 @@ from gpupolicy.targets.volcano.emit import emit
 from gpupolicy.targets.volcano.support import unsupported
 
 NAME = "volcano"
-APIS = (("scheduling.volcano.sh/v1beta1", "Queue"),)
+APIS: tuple[tuple[str, str], ...] = (("scheduling.volcano.sh/v1beta1", "Queue"),)
 
 __all__ = ["APIS", "NAME", "emit", "unsupported"]
