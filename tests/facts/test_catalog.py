@@ -147,3 +147,12 @@ def test_finding_one_model_is_cheap() -> None:
         assert Facts(FACTS._index).find("rtx-4090").model()
         best = min(best, time.process_time() - started)
     assert best < 0.003
+
+
+def test_a_066_a_consumer_card_has_no_profiling_metrics() -> None:
+    """NVIDIA/dcgm-exporter issue 404: not on GeForce before Blackwell."""
+    assert not FACTS.load("rtx-4090").profiling
+    assert FACTS.load("a100-sxm4-40gb").profiling
+    merged = FACTS.find("A100-40GB").model()
+    assert merged is not None
+    assert merged.profiling
