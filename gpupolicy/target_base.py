@@ -19,13 +19,19 @@ class Target(Protocol):
     *impossible*; `emit` gives nothing if the plan does not need the target.
     """
 
-    NAME: str
-    APIS: tuple[tuple[str, str], ...]
+    # Read-only here, so that a module's own constants fit.
+    @property
+    def NAME(self) -> str:  # noqa: D102, N802
+        ...
 
-    def unsupported(self, plan: Plan) -> Iterator[Diagnostic]:
+    @property
+    def APIS(self) -> tuple[tuple[str, str], ...]:  # noqa: D102, N802
+        ...
+
+    def unsupported(self, plan: Plan, /) -> Iterator[Diagnostic]:
         """Find what the target cannot express as meant."""
 
-    def emit(self, plan: Plan) -> Iterator[Manifest | PlainFile]:
+    def emit(self, plan: Plan, /) -> Iterator[Manifest | PlainFile]:
         """Make the target's objects and files, in any order; the bundle sorts them."""
 
 
