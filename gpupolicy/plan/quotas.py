@@ -53,34 +53,35 @@ def cells(
     by_pool: dict[str, list[QuotaLine]] = {}
     for line in lines:
         by_pool.setdefault(line.pool.name, []).append(line)
-    return tuple(
-        PoolCells(pool.name, tuple(_cell(pool, by_pool[pool.name], r, queue) for r in resources))
-        for pool in pools_in_order(lines)
-    )
+    devices = {line.device.resource for line in lines if line.device}
+    rows = []
+    for pool in pools_in_order(lines):
+        row = (
+            _said(pool, by_pool[pool.name], resource)
+            or _unsaid(pool, resource, devices, queue=queue)
+            for resource in resources
+        )
+        rows.append(PoolCells(pool.name, tuple(row)))
+    return tuple(rows)
 
 
-def _cell(pool: PoolCapacity, lines: list[QuotaLine], resource: str, queue: bool) -> Cell:
+def _said(pool: PoolCapacity, lines: list[QuotaLine], resource: str) -> Cell | None:
+    """Give the cell of what the lines of a pool speak of: its devices, and what goes with them."""
     for line in lines:
         if line.device and line.device.resource == resource:
             return Cell(resource, line.guaranteed, line.limit, line.lend)
-    if resource in pool.allocatable:
-        return (
-            _cpu_pool_cell(pool, lines[0], resource) if pool.is_cpu else _derived(lines, resource)
-        )
+    if resource not in pool.allocatable:
+        return None
+    return _cpu_pool_cell(pool, lines[0], resource) if pool.is_cpu else _derived(lines, resource)
+
+
+def _unsaid(pool: PoolCapacity, resource: str, devices: set[str], *, queue: bool) -> Cell:
     if not queue:
         return Cell(resource, 0, None, None)
-    if resource in _UNBOUND or (not pool.allocatable and not _is_device(resource, lines)):
+    if resource in _UNBOUND or (not pool.allocatable and resource not in devices):
         amount = _UNBOUND.get(resource, _UNBOUND_OTHER)
         return Cell(resource, amount, amount, 0, bound=False)
     return Cell(resource, 0, 0, None)
-
-
-def _is_device(resource: str, lines: list[QuotaLine]) -> bool:
-    return resource.startswith("nvidia.com/") or any(resource == _resource(line) for line in lines)
-
-
-def _resource(line: QuotaLine) -> str:
-    return line.pool.gpu.resource if line.pool.gpu else ""
 
 
 def own(line: QuotaLine, resource: str) -> int | None:
