@@ -12,7 +12,7 @@ from gpupolicy.targets.nodes.finding import selector
 
 _HEAD = """\
 #!/bin/sh
-# Puts on the nodes the labels and taints that policy {policy} gives them and that are set by hand.
+# Policy {policy}: labels and taints of nodes that nothing else sets.
 # Written by gpupolicy. It may run again at any time, and has to for new nodes.
 #
 #   label-nodes.sh [--dry-run] [arguments of kubectl, such as --context NAME]
@@ -29,7 +29,8 @@ failed=0
 
 run() {{
   if [ -n "$dry_run" ]; then
-    printf '%s\\n' "$*"
+    printf "'%s' " "$@"
+    printf '\\n'
   else
     "$@" || failed=1
   fi

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Mapping
 from dataclasses import dataclass
-from textwrap import dedent
 from typing import Literal
 
 from gpupolicy.manifest.key import Data
+
+_LONG = 90
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One validation. `name` stands at the head of its message, so that people can refer to it.
 
-    `message` is what is said where `says`, an expression, is absent or fails.
+    `message` is what is said where `says` is absent or fails; that is an expression that starts
+    with a literal.
     """
 
     name: str
@@ -28,7 +30,7 @@ class Rule:
         """Write the rule as a ValidatingAdmissionPolicy does."""
         data = {"expression": block(self.expression), "message": f"{self.name}: {self.message}"}
         if self.says:
-            data["messageExpression"] = f"{text(self.name + ': ')} + {block(self.says)}"
+            data["messageExpression"] = f"'{self.name}: " + block(self.says).removeprefix("'")
         return data | {"reason": self.reason}
 
 
@@ -38,8 +40,8 @@ def variable(name: str, expression: str) -> Data:
 
 
 def block(expression: str) -> str:
-    """Take the indentation of the source away."""
-    return dedent(expression).strip()
+    """Take the indentation of the source away; no literal goes over the end of a line."""
+    return "\n".join(line.strip() for line in expression.strip().splitlines())
 
 
 def text(value: str) -> str:
@@ -48,9 +50,10 @@ def text(value: str) -> str:
 
 
 def texts(values: Iterable[str]) -> str:
-    """Write a list of texts, one line each if there are several."""
+    """Write a list of texts, on lines of their own if one would be long."""
     items = [text(value) for value in values]
-    return "[" + ", ".join(items) + "]"
+    line = ", ".join(items)
+    return f"[{line}]" if len(line) < _LONG else "[\n" + ",\n".join(items) + "\n]"
 
 
 def record(fields: Mapping[str, str]) -> str:
