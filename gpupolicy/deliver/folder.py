@@ -40,8 +40,11 @@ class Folder:
                 errno.ENOTSUP, "this system has no openat; write to standard output", root
             )
         self.root = root
-        os.makedirs(root, exist_ok=True)
-        self._open = {"": os.open(root, _FOLDER_FLAGS)}
+        try:
+            os.makedirs(root, exist_ok=True)
+            self._open = {"": os.open(root, _FOLDER_FLAGS)}
+        except OSError as error:
+            raise _named(error, root) from error
 
     def __enter__(self) -> Folder:
         return self

@@ -210,7 +210,8 @@ def _refusals(state: _State, out: str) -> list[Diagnostic]:
         hint = "choose another folder, move them away, or run with --force"
         found.append(Diagnostic("GP701", message, hint=hint, notes=_listed(state.foreign)))
     if state.changed:
-        message = f"{_count(state.changed)} in '{out}' changed by hand since gpupolicy wrote it"
+        were = "was" if len(state.changed) == 1 else "were"
+        message = f"{_count(state.changed)} in '{out}' {were} changed by hand"
         hint = "say it in the policy, then run with --force"
         found.append(Diagnostic("GP702", message, hint=hint, notes=_listed(state.changed)))
     return found

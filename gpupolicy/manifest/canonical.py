@@ -55,7 +55,7 @@ def _head_first(data: dict[str, Any]) -> dict[str, Any]:
 def _map(items: Iterable[tuple[str, Any]], lead: str, indent: str, write: _Write) -> None:
     """Write a map; `lead` stands before the first key, `indent` before all others."""
     for key, value in items:
-        name = SCALARS[key] if type(key) is str else _key(key)
+        name = SCALARS[key]
         if len(name) > _LONGEST_KEY:
             name = f"? {name}\n{indent}"
         kind = type(value)
@@ -136,9 +136,3 @@ def _text(text: str, indent: str) -> str:
     inner = indent + "  "
     body = text[:-1] if text[-1] == "\n" else text
     return header + "\n" + "\n".join(inner + line if line else "" for line in body.split("\n"))
-
-
-def _key(key: object) -> str:
-    if not isinstance(key, str):
-        raise TypeError(f"a key is {type(key).__name__}, not text")
-    return SCALARS[str.__str__(key)]

@@ -40,10 +40,19 @@ class _Scalars(dict[str, str]):
     """Text to its scalar on one line. Keys, labels and names repeat, so they are remembered."""
 
     def __missing__(self, text: str) -> str:
+        if type(text) is not str:
+            return self[_exact(text)]
         written = text if _is_plain(text) else _quoted(text)
         if len(text) <= _CACHED_LENGTH and len(self) < _CACHE_SIZE:
             self[text] = written
         return written
+
+
+def _exact(text: object) -> str:
+    """Give the text of a kind of text; what only equals a text (no key of ours) is refused."""
+    if not isinstance(text, str):
+        raise TypeError(f"{type(text).__name__} is not text")
+    return str.__str__(text)
 
 
 def _is_plain(text: str) -> bool:

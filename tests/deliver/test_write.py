@@ -163,7 +163,9 @@ def test_files_changed_by_hand_are_neither_overwritten_nor_removed(out: Path) ->
         before = content(out)
         result = _write(made, out)
         assert _codes(result) == ["GP702"]
-        assert result.diagnostics[0].notes == (QUEUE,)
+        (found,) = result.diagnostics
+        assert found.message == f"1 file in '{out}' was changed by hand"
+        assert found.notes == (QUEUE,)
         assert content(out) == before
     assert _write(tree(size=2), out, force=True).diagnostics == []
     assert not (out / QUEUE).exists()
@@ -191,11 +193,7 @@ def test_a_lock_that_cannot_be_read_stops_the_run(out: Path, text: str) -> None:
     assert f"'{out}/manifest.lock' is not a lock: " in result.diagnostics[0].message
     assert content(out) == before
     assert _write(tree("product"), out, force=True).diagnostics == []
-    assert parse_ok(out)
-
-
-def parse_ok(out: Path) -> bool:
-    return _write(tree("product"), out).diagnostics == []
+    assert _write(tree("product"), out).diagnostics == []
 
 
 @pytest.mark.parametrize("force", [False, True])
@@ -274,7 +272,7 @@ def test_a_file_where_the_folder_is_due(tmp_path: Path) -> None:
     for path in (tmp_path / "file", tmp_path / "file" / "out", Path("/proc/gpupolicy")):
         result = _write(tree(), path)
         assert _codes(result) == ["GP705"]
-        assert str(path) in result.diagnostics[0].message
+        assert result.diagnostics[0].message.startswith(f"cannot read or write '{path}': ")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="root gives its rights up to have none")
