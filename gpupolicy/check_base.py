@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from gpupolicy.capacity.model import Capacity
+from gpupolicy.capacity.model import Device
+from gpupolicy.capacity.model import TenantCapacity
+from gpupolicy.capacity.reach import CellReach
+from gpupolicy.capacity.reach import cell_reach
+from gpupolicy.capacity.reach import held_reach
+from gpupolicy.capacity.scheduling import holders
+from gpupolicy.capacity.scheduling import reserve_is_lent
+from gpupolicy.capacity.tree import CellTree
+from gpupolicy.capacity.tree import cell_trees
+from gpupolicy.capacity.tree import children_first
+from gpupolicy.capacity.workloads import Place
+from gpupolicy.capacity.workloads import candidates
+from gpupolicy.capacity.workloads import choose
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.facts.catalog import Facts
 from gpupolicy.spec.v1alpha1.policy import Policy
+from gpupolicy.spec.v1alpha1.tenants import Workload
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots, so that what several checks need is worked out once.
+@dataclass(frozen=True)
 class CheckContext:
     """The subject of all checks.
 
@@ -23,6 +40,54 @@ class CheckContext:
     policy: Policy
     facts: Facts
     capacity: Capacity
+
+    @cached_property
+    def trees(self) -> Mapping[tuple[str, str], CellTree]:
+        """The tree of tenants in every cell, by pool and device name."""
+        return cell_trees(self.capacity)
+
+    @cached_property
+    def reaches(self) -> Mapping[tuple[str, str], CellReach]:
+        """How far borrowing can take the tenants of every cell, by pool and device name.
+
+        Where nothing is borrowed the reach is the guarantee: with ResourceQuota, and of devices
+        for VMs, which are always held so.
+        """
+        lent = reserve_is_lent(self.policy)
+        return {
+            key: held_reach(tree)
+            if self.is_held(tree.device)
+            else cell_reach(tree, reserve_lent=lent)
+            for key, tree in self.trees.items()
+        }
+
+    @cached_property
+    def classes(self) -> Mapping[str, tuple[str, ...]]:
+        """The priority classes that each tenant may use: its own list, its parent's, or all.
+
+        Tenants whose parents lead back to themselves are not among them.
+        """
+        every = tuple(dict.fromkeys(row.name for row in self.policy.spec.priority_classes))
+        found: dict[str, tuple[str, ...]] = {}
+        for tenant in reversed(list(children_first(self.capacity))):
+            own = tenant.spec.priority_classes
+            above = found.get(tenant.parent or "", every)
+            found[tenant.name] = above if own is None else tuple(dict.fromkeys(own))
+        return found
+
+    def is_held(self, device: Device) -> bool:
+        """Tell whether the device is never borrowed."""
+        for_vms = device.sharing in ("vgpu", "passthrough")
+        return for_vms or holders(self.policy).quota == "resourceQuota"
+
+
+def place_of(context: CheckContext, tenant: TenantCapacity, workload: Workload) -> Place | None:
+    """Give the place of a workload; if no place holds it, the only one that it could have."""
+    place = choose(workload, tenant, context.capacity)
+    if place is not None or workload.pool is not None:
+        return place
+    only = list(candidates(workload, tenant))
+    return only[0] if len(only) == 1 else None
 
 
 def nearest(word: str, legal: list[str] | tuple[str, ...]) -> str | None:

@@ -18,10 +18,14 @@ from gpupolicy.capacity.tree import cell_trees
 
 @dataclass(frozen=True, slots=True)
 class CellReach:
-    """The reach in one cell: devices of nobody, what each tenant lends, how far each can come."""
+    """The reach in one cell: devices of nobody, what each tenant lends, how far each can come.
+
+    `kept` is what the children of a parent do not share even with each other.
+    """
 
     spare: int
     lent: Mapping[str, int]
+    kept: Mapping[str, int]
     reach: Mapping[str, int]
     # What could be reached if the tenant's own `limit` were not there.
     without_limit: Mapping[str, int]
@@ -65,7 +69,8 @@ def cell_reach(tree: CellTree, *, reserve_lent: bool) -> CellReach:
         above = found[parent.tenant.name] if parent else root
         free[name] = subtree[name] - lent[name] + above
         found[name] = _limited(node, subtree[name], free[name])
-    return CellReach(spare, lent, found, free)
+    kept = {name: max(node.guaranteed - subtree[name], 0) for name, node in tree.nodes.items()}
+    return CellReach(spare, lent, kept, found, free)
 
 
 def _limited(node: Node, subtree: int, free: int) -> int:
@@ -74,6 +79,8 @@ def _limited(node: Node, subtree: int, free: int) -> int:
     return min(subtree + max(node.limit - node.guaranteed, 0), free)
 
 
-def held_reach(tree: CellTree) -> Mapping[str, int]:
-    """Give the reach where nothing is borrowed (ResourceQuota): the guarantee itself."""
-    return {name: node.guaranteed for name, node in tree.nodes.items()}
+def held_reach(tree: CellTree) -> CellReach:
+    """Work out one cell where nothing is borrowed (ResourceQuota): everybody has its guarantee."""
+    held = {name: node.guaranteed for name, node in tree.nodes.items()}
+    none = dict.fromkeys(held, 0)
+    return CellReach(0, none, none, held, held)

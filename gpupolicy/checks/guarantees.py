@@ -1,0 +1,212 @@
+"""What is guaranteed exists: in the pool, and in the budget of the parent.
+
+GP431 guarantee-over-capacity
+    The guarantees of all top-level tenants together are more than the pool has, less the nodes
+    of its `reserve`. Queueing systems do not notice: work is let in and its pods wait for ever.
+    Only top-level tenants count, since children share their parent's guarantee; an autoscaled
+    pool counts at its maximum. Lower a guarantee, or let the tenant borrow: `guaranteed: 4,
+    limit: 12`. Using up the pool exactly is legal.
+
+GP432 budget-exceeded
+    The children of a tenant are guaranteed more than the tenant itself. A parent's guarantee is a
+    budget that its children split; if the parent writes none, it is the sum of theirs.
+
+GP435 nothing-to-borrow
+    All devices of the pool are guaranteed to somebody. That is legal; it only means that nobody
+    can borrow while everybody uses what is theirs.
+
+GP436 guarantee-beyond-min
+    More is guaranteed than the pool has at its least number of nodes. Up to `min` a guarantee
+    holds at once, beyond it only after the autoscaler has found nodes.
+
+GP437 guarantee-on-spot
+    Spot nodes can be taken away at any time, so a guarantee there holds only while they are left.
+    Guarantee on other pools and borrow here: `guaranteed: 0, limit: 12`.
+
+GP438 device-unused
+    No tenant has a quota on these devices, so nobody can use them. Devices without a quota are
+    not idle devices that can be borrowed. Give a tenant a quota, `guaranteed: 0` if need be, or
+    change the layout of the pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+
+from gpupolicy.capacity.model import Device
+from gpupolicy.capacity.model import PoolCapacity
+from gpupolicy.capacity.tree import CellTree
+from gpupolicy.capacity.tree import Node
+from gpupolicy.capacity.wording import number
+from gpupolicy.check_base import CheckContext
+from gpupolicy.check_base import few
+from gpupolicy.diagnostics.model import Diagnostic
+from gpupolicy.diagnostics.model import Path
+from gpupolicy.diagnostics.model import Related
+from gpupolicy.diagnostics.model import Severity
+
+
+def check(context: CheckContext) -> Iterator[Diagnostic]:
+    """Add up guarantees, for every device of every pool."""
+    for tree in context.trees.values():
+        if tree.device.total == 0:
+            continue
+        for node in tree.nodes.values():
+            if node.children and node.writes_guarantee:
+                yield from _budget(node, tree)
+        if tree.guaranteed > tree.device.cap:
+            yield _over_capacity(tree)
+        else:
+            yield from _weak(tree)
+            yield from _full(context, tree)
+    if context.policy.spec.tenants:
+        for pool in context.capacity.pools.values():
+            yield from _unused(context, pool)
+
+
+def _what(pool: PoolCapacity, device: Device) -> str:
+    """Name the devices of a pool: the kind only where there are several."""
+    return (
+        f"pool '{pool.name}'"
+        if len(pool.devices) == 1
+        else f"'{device.name}' of pool '{pool.name}'"
+    )
+
+
+def _place(node: Node) -> Path:
+    """Find where a node's guarantee is written."""
+    if node.line is None:
+        return (*node.tenant.path, "name")
+    return (*node.line.path, "guaranteed") if node.writes_guarantee else node.line.path
+
+
+def _over_capacity(tree: CellTree) -> Diagnostic:
+    pool, cap, total = tree.pool, tree.device.cap, tree.guaranteed
+    nodes = [node for node in tree.top_level() if node.guaranteed]
+    last = _crossing(nodes, cap)
+    return Diagnostic(
+        "GP431",
+        f"guaranteed {total} > capacity {cap} of {_what(pool, tree.device)}, over by {total - cap}",
+        _place(last),
+        hint=_less(last, last.guaranteed - (total - cap), total - cap),
+        related=(_capacity_from(pool, tree.device), *_contributors(nodes)),
+    )
+
+
+def _crossing(nodes: Sequence[Node], limit: int) -> Node:
+    """Find the node with which the sum passes the limit."""
+    running = 0
+    for node in nodes:
+        running += node.guaranteed
+        if running > limit:
+            return node
+    return nodes[-1]
+
+
+def _less(node: Node, left: int, over: int) -> str:
+    if left >= 0 and node.writes_guarantee:
+        return f"'guaranteed: {left}' fits here, and a 'limit' above it lets the tenant borrow"
+    return f"take {number(over, 'device')} from these guarantees; a 'limit' lets a tenant borrow"
+
+
+def _capacity_from(pool: PoolCapacity, device: Device) -> Related:
+    each = f"{device.per_node} on each node" if device.per_node != 1 else "1 on each node"
+    text = f"capacity {device.cap}: {number(pool.nodes, 'node')}"
+    if pool.is_autoscaled:
+        text += " at most"
+    if pool.reserve:
+        text += f", less {pool.reserve} in reserve"
+    return Related(f"{text}, {each}", (*pool.path, "nodes"))
+
+
+def _contributors(nodes: Sequence[Node]) -> tuple[Related, ...]:
+    return few(
+        Related(
+            f"'{node.tenant.name}' is guaranteed {node.guaranteed}"
+            + (" (the sum of its children)" if node.children and not node.writes_guarantee else ""),
+            _place(node),
+        )
+        for node in nodes
+    )
+
+
+def _budget(node: Node, tree: CellTree) -> Iterator[Diagnostic]:
+    over = node.children_guaranteed - node.guaranteed
+    if over <= 0:
+        return
+    children = [tree.nodes[name] for name in node.children if tree.nodes[name].guaranteed]
+    last = _crossing(children, node.guaranteed)
+    name = node.tenant.name
+    yield Diagnostic(
+        "GP432",
+        f"the children of tenant '{name}' are guaranteed {node.children_guaranteed} > its own "
+        f"{node.guaranteed} on {_what(tree.pool, tree.device)}, over by {over}",
+        _place(last),
+        hint=_less(last, last.guaranteed - over, over),
+        related=(
+            Related(f"the budget of '{name}' is {node.guaranteed}", _place(node)),
+            *_contributors(children),
+        ),
+    )
+
+
+def _weak(tree: CellTree) -> Iterator[Diagnostic]:
+    """Warn of guarantees on nodes that may not be there."""
+    pool, total = tree.pool, tree.guaranteed
+    if not total:
+        return
+    nodes = [node for node in tree.top_level() if node.guaranteed]
+    least = pool.min_nodes * tree.device.per_node
+    if pool.spec.nodes.spot:
+        yield Diagnostic(
+            "GP437",
+            f"guaranteed {total} on {_what(pool, tree.device)}, whose nodes can be taken away",
+            (*pool.path, "nodes", "spot"),
+            severity=Severity.WARNING,
+            hint="write 'guaranteed: 0' there, and what the tenant may borrow as 'limit'",
+            related=_contributors(nodes),
+        )
+    elif total > least:
+        yield Diagnostic(
+            "GP436",
+            f"guaranteed {total} > {least} of {_what(pool, tree.device)} at its least of "
+            f"{number(pool.min_nodes, 'node')}",
+            (*pool.path, "nodes", "min"),
+            severity=Severity.WARNING,
+            hint=f"'min: {-(-total // tree.device.per_node)}' holds all guarantees at once",
+            related=_contributors(nodes),
+        )
+
+
+def _full(context: CheckContext, tree: CellTree) -> Iterator[Diagnostic]:
+    reach = context.reaches[(tree.pool.name, tree.device.name)]
+    tenants = [node for node in tree.nodes.values() if not node.children]
+    hopes = any(node.limit is None or node.limit > node.guaranteed for node in tenants)
+    if reach.spare or not tree.guaranteed or len(tenants) < 2 or not hopes:
+        return
+    if context.is_held(tree.device):
+        return
+    yield Diagnostic(
+        "GP435",
+        f"all {tree.guaranteed} devices of {_what(tree.pool, tree.device)} are guaranteed: nobody "
+        "can borrow while everybody uses what is theirs",
+        (*tree.pool.path, "name"),
+        severity=Severity.NOTE,
+    )
+
+
+def _unused(context: CheckContext, pool: PoolCapacity) -> Iterator[Diagnostic]:
+    for device in pool.devices:
+        if device.total and (pool.name, device.name) not in context.trees:
+            yield Diagnostic(
+                "GP438",
+                f"no tenant has a quota on the {number(device.total, 'device')} of "
+                f"{_what(pool, device)}: nobody can use them",
+                (*pool.path, "name"),
+                severity=Severity.WARNING,
+                hint=f"give a tenant 'quotas: [{{pool: {pool.name}"
+                + (f", device: {device.name}" if len(pool.devices) > 1 else "")
+                + ", guaranteed: 0}]'",
+                group=f"nobody uses pool {pool.name}" if len(pool.devices) == 1 else None,
+            )
