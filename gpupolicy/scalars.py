@@ -30,13 +30,13 @@ def as_int(value: object) -> object:
     if isinstance(value, PlainScalar):
         if _INT.match(value):
             if len(value) > 19:
-                raise ValueError("the number is too large")
+                raise ValueError("write a smaller number")
             return int(value)
         if _INT_LIKE.match(value):
-            raise ValueError(f"write the whole number in plain decimal digits, not {str(value)!r}")
+            raise ValueError("write it in plain decimal digits, without signs, prefixes or '_'")
         return str(value)
     if isinstance(value, str) and _INT.match(value):
-        raise ValueError(f"a number is due here: write {value} without quotes")
+        raise ValueError(f"write {value} without quotes")
     return value
 
 

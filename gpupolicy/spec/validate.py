@@ -28,6 +28,7 @@ from pydantic import BaseModel
 from pydantic import ValidationError
 
 from gpupolicy.diagnostics.model import Diagnostic
+from gpupolicy.diagnostics.model import Part
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import format_path
 from gpupolicy.spec.v1alpha1.policy import Policy
@@ -59,7 +60,9 @@ def _diagnostic(fault: Any, data: object) -> Diagnostic:
     kind: str = fault["type"]
     if kind.startswith("GP"):
         hint = fault.get("ctx", {}).get("hint") or None
-        return Diagnostic(kind, fault["msg"], path, hint=hint)
+        # pydantic's mark for a fault in a key.
+        part: Part = "key" if fault["loc"][-1:] == ("[key]",) else "value"
+        return Diagnostic(kind, fault["msg"], path, part, hint=hint)
     if kind == "extra_forbidden":
         return _unknown_key(path, fault["loc"])
     if kind == "missing":

@@ -79,7 +79,10 @@ def _number(value: object) -> object:
     try:
         return scalars.as_int(value)
     except ValueError as error:
-        raise refuse("GP104", f"{shown(value)} is not a whole number: {error}") from None
+        what = (
+            "is text, and a whole number is due" if type(value) is str else "is not a whole number"
+        )
+        raise refuse("GP104", f"{shown(value)} {what}", str(error)) from None
 
 
 def _text(value: object) -> str:
@@ -168,6 +171,15 @@ def _label_value(value: object) -> str:
     return text
 
 
+def _refuse_conversion(code: str, what: str, text: str, why: str) -> PydanticCustomError:
+    """Say what is wrong; what to write instead, after "write", goes to the hint."""
+    fault, colon, advice = why.rpartition(": write ")
+    message = fault if colon else why
+    if not message.startswith("'"):
+        message = f"{shown(text)} is not {what}: {message}"
+    return refuse(code, message, f"write {advice}" if colon else "")
+
+
 def _converted(code: str, what: str, convert: Callable[[str], Any]) -> Callable[[object], Any]:
     def validator(value: object) -> Any:
         text = (
@@ -176,7 +188,7 @@ def _converted(code: str, what: str, convert: Callable[[str], Any]) -> Callable[
         try:
             return convert(text)
         except ValueError as error:
-            raise refuse(code, f"{shown(text)} is not {what}: {error}") from None
+            raise _refuse_conversion(code, what, text, str(error)) from None
 
     return validator
 
