@@ -88,9 +88,10 @@ class Blueprint:
         return {name: _without_declarations(text) for name, text in texts.items()}
 
     def _text_at(self, path: str) -> str:
-        span = self._span(path)
-        line = self.document.texts[span.file].split("\n")[span.line - 1]
-        return line[span.column - 1 : span.end_column - 1]
+        value: object = self.document.data
+        for step in _resolved(path, value) or ():
+            value = value[step]  # type: ignore[index]
+        return str(value)
 
     def _span(self, path: str) -> Span:
         steps = _resolved(path, self.document.data)
@@ -203,4 +204,10 @@ def _without_declarations(text: str) -> str:
     """Leave out the comments that speak of the blueprint, not of the policy."""
     lines = text.split("\n")
     kept = [line for line in lines if not (_PARAMETER.match(line) or _EDITOR.match(line))]
-    return "\n".join(kept).removeprefix("#\n")
+    after = [*kept[1:], ""]
+    # An empty comment line parts two paragraphs; where one of them has gone, so does the line.
+    return "\n".join(
+        line
+        for index, (line, following) in enumerate(zip(kept, after, strict=True))
+        if line != "#" or (index > 0 and following.startswith("#"))
+    )

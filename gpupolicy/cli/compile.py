@@ -128,7 +128,8 @@ def _numbers(compiled: Compiled) -> str:
 
 def _tree(out: str, result: WriteResult) -> str:
     from gpupolicy.cli.tree import tree
+    from gpupolicy.deliver.lock import LOCK
 
     counts = f"{len(result.written)} written, {len(result.unchanged)} unchanged"
     removed = f", {len(result.removed)} removed" if result.removed else ""
-    return tree(out, [*result.written, *result.unchanged]) + f"{counts}{removed}\n"
+    return tree(out, [*result.written, *result.unchanged, LOCK]) + f"{counts}{removed}\n"

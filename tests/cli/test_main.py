@@ -106,7 +106,7 @@ def test_a_bad_policy_is_code_1_and_its_findings_are_the_output(broken: Path) ->
     done = run("validate", "policy.yaml", cwd=broken)
     assert (done.code, done.err) == (1, "")
     assert "error[GP101]: " in done.out
-    assert "--> policy.yaml:8:44\n" in done.out
+    assert "--> policy.yaml:10:44\n" in done.out
     assert "^^^^^^^^^^" in done.out
     assert done.out.endswith("found 1 error\n")
 

@@ -1,0 +1,149 @@
+"""`compile`: the tree, the stream, the numbers."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from gpupolicy.all_targets import TARGETS
+from gpupolicy.cli.tree import tree
+from tests.cli.command import ROOT
+from tests.cli.command import run
+
+BLUEPRINTS = os.path.join(ROOT, "blueprints")
+LAB = os.path.join(BLUEPRINTS, "lab.yaml")
+ORG = os.path.join(BLUEPRINTS, "org-tree")
+
+
+def files_below(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_stream_holds_every_object_of_the_tree(tmp_path: Path) -> None:
+    stream = run("compile", ORG)
+    tree = run("compile", ORG, "--out", "deploy", cwd=tmp_path)
+    assert (stream.code, tree.code, tree.out) == (0, 0, "")
+    written = [
+        yaml.safe_load((tmp_path / "deploy" / path).read_text())
+        for path in files_below(tmp_path / "deploy")
+        if path.endswith(".yaml") and "/" in path and not path.startswith("files/")
+    ]
+    streamed = list(yaml.safe_load_all(stream.out))
+
+    def by_name(one: dict[str, object]) -> str:
+        return repr((one["apiVersion"], one["kind"], one["metadata"]))
+
+    assert sorted(streamed, key=by_name) == sorted(written, key=by_name)
+    assert len(streamed) > 20
+
+
+def test_what_is_not_in_the_stream_is_said(tmp_path: Path) -> None:
+    done = run("compile", LAB)
+    assert done.code == 0
+    assert "not part of the stream; --out DIR writes" in done.err
+
+
+def test_the_summary_shows_the_tree_and_the_numbers(tmp_path: Path) -> None:
+    done = run("compile", ORG, "--out", "deploy", "--summary", cwd=tmp_path)
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[0] == "deploy/"
+    assert "└── manifest.lock" in lines
+    (pool,) = [line.split() for line in lines if line.startswith("h100 ")]
+    assert pool == ["h100", "H100-SXM5-80GB", "32", "gpu", "8", "256", "8", "240", "8"]
+    rows = [line.split() for line in lines[lines.index("") :]]
+    assert ["perception", "h100", "gpu", "120", "200"] in rows
+    assert ["lidar", "h100", "gpu", "40", "96"] in rows
+
+
+def test_the_numbers_of_a_pool_add_up() -> None:
+    done = run("compile", os.path.join(BLUEPRINTS, "field-five-pools.yaml"), "--summary")
+    head = "POOL "
+    lines = done.err[done.err.index(head) :].split("\n\n")[0].splitlines()[1:]
+    assert len(lines) > 5
+    for line in lines:
+        total, reserve, guaranteed, spare = map(int, line.split()[-4:])
+        assert total == reserve + guaranteed + spare
+
+
+def test_a_stream_keeps_the_summary_out_of_the_data() -> None:
+    plain = run("compile", LAB)
+    done = run("compile", LAB, "--summary")
+    assert done.out == plain.out
+    assert "POOL" in done.err
+
+
+def test_a_second_run_writes_nothing(tmp_path: Path) -> None:
+    run("compile", LAB, "--out", "deploy", cwd=tmp_path)
+    done = run("compile", LAB, "--out", "deploy", "--summary", cwd=tmp_path)
+    assert "\n0 written, " in done.out
+
+
+def test_files_of_others_are_refused_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "deploy").mkdir()
+    (tmp_path / "deploy" / "kustomization.yaml").write_text("mine")
+    done = run("compile", LAB, "--out", "deploy", cwd=tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert "error[GP701]: " in done.err
+    assert (tmp_path / "deploy" / "kustomization.yaml").read_text() == "mine"
+    assert run("compile", LAB, "--out", "deploy", "--force", cwd=tmp_path).code == 0
+
+
+def test_one_target_alone(tmp_path: Path) -> None:
+    done = run("compile", ORG, "--target", "kueue", "--out", "deploy", cwd=tmp_path)
+    assert done.code == 0
+    folders = {path.split("/")[0] for path in files_below(tmp_path / "deploy") if "/" in path}
+    assert folders == {"kueue", "files"}
+
+
+def test_a_target_of_which_nothing_follows_is_an_error_not_an_empty_success() -> None:
+    done = run("compile", LAB, "--target", "volcano")
+    assert (done.code, done.out) == (1, "")
+    assert "error[GP750]: nothing follows from this policy" in done.err
+
+
+def test_an_unknown_target_is_refused_with_the_names_there_are() -> None:
+    done = run("compile", LAB, "--target", "slurm")
+    assert done.code == 2
+    assert all(name in done.err for name in TARGETS)
+
+
+def test_what_no_target_writes_yet_is_refused_and_named(tmp_path: Path) -> None:
+    with open(LAB, encoding="utf-8") as file:
+        text = file.read().replace("{timeSlicing: 4, rename: false}", "{passthrough: true}")
+    (tmp_path / "policy.yaml").write_text(text)
+    done = run("compile", "policy.yaml", "--out", "deploy", cwd=tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert "error[GP500]: 'passthrough' in pool 'lab'" in done.err
+    assert not (tmp_path / "deploy").exists()
+    assert run("validate", "policy.yaml", cwd=tmp_path).code == 0
+
+
+def test_an_overlay_changes_the_output() -> None:
+    base = os.path.join(BLUEPRINTS, "environments", "base")
+    overlay = os.path.join(BLUEPRINTS, "environments", "overlays", "prod.yaml")
+    plain, laid_over = run("compile", base), run("compile", base, "--overlay", overlay)
+    assert (plain.code, laid_over.code) == (0, 0)
+    assert plain.out != laid_over.out
+
+
+@pytest.mark.parametrize(("seed", "locale"), [("0", "C"), ("1", "C.UTF-8"), ("4711", "POSIX")])
+def test_the_bytes_do_not_depend_on_hash_seed_or_locale(seed: str, locale: str) -> None:
+    done = run("compile", ORG, PYTHONHASHSEED=seed, LC_ALL=locale)
+    assert done.out == run("compile", ORG, PYTHONHASHSEED="2").out
+
+
+def test_a_tree_shortens_long_folders_and_says_by_how_much() -> None:
+    paths = [f"a/{number:02}.yaml" for number in range(40)] + ["b.yaml", "a/x/y.yaml"]
+    assert tree("out/", paths).splitlines() == [
+        "out/",
+        "├── a/",
+        "│   ├── x/",
+        "│   │   └── y.yaml",
+        *(f"│   ├── {number:02}.yaml" for number in range(11)),
+        "│   └── ... and 29 more",
+        "└── b.yaml",
+    ]
