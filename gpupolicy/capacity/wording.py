@@ -1,0 +1,74 @@
+"""How findings spell devices, layouts, sizes and facts that are not confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+
+from gpupolicy.capacity.model import PoolCapacity
+from gpupolicy.facts.model import GpuModel
+from gpupolicy.facts.model import MigProfile
+
+# Fields of a profile that decide whether a layout can be built.
+_GEOMETRY = frozenset({"name", "profile_id", "memory_slices", "placements"})
+
+
+def listed(items: Iterable[object], last: str = "and") -> str:
+    """Join with commas and a word before the last: `a, b and c`."""
+    texts = [str(item) for item in items]
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} {last} {texts[-1]}"
+
+
+def quoted(items: Iterable[object], last: str = "and") -> str:
+    """Join user values: `'a', 'b' and 'c'`."""
+    return listed((f"'{item}'" for item in items), last)
+
+
+def number(count: int, thing: str) -> str:
+    """Count things: `1 node`, `2 nodes`, `2 copies`."""
+    if count == 1:
+        return f"1 {thing}"
+    return f"{count} {thing[:-1]}ies" if thing.endswith("y") else f"{count} {thing}s"
+
+
+def layout_text(layout: Mapping[str, int]) -> str:
+    """Spell a MIG layout as the policy writes it: `{3g.40gb: 1, 1g.10gb: 4}`."""
+    return "{" + ", ".join(f"{name}: {count}" for name, count in layout.items()) + "}"
+
+
+def instances_text(layout: Mapping[str, int]) -> str:
+    """Spell instances for a sentence: `2 x 3g.40gb and 1 x 1g.10gb`."""
+    return listed(f"{count} x {name}" for name, count in layout.items())
+
+
+def gpu_name(pool: PoolCapacity) -> str:
+    """Name the GPU of a pool as the catalogue does, or as the user described it."""
+    if pool.gpu is not None:
+        return pool.gpu.name
+    return pool.spec.gpu.name if pool.spec.gpu else "no GPU"
+
+
+def mig_source(model: GpuModel) -> tuple[str, ...]:
+    """Say where the MIG facts of a model come from, in one line."""
+    texts = sorted(model.sources, key=lambda text: "Multi-Instance GPU User Guide" not in text)
+    return (f"MIG facts of {model.display}: {texts[0]}",) if texts else ()
+
+
+def unconfirmed_geometry(model: GpuModel, profiles: Iterable[MigProfile]) -> tuple[str, ...]:
+    """Say which geometry of these profiles no source confirms; empty if all is confirmed."""
+    fields = sorted({name for p in profiles for name in p.unconfirmed_fields} & _GEOMETRY)
+    if "mig" in model.unconfirmed_fields:
+        fields = ["mig", *fields]
+    if not fields:
+        return ()
+    return (f"not confirmed for {model.display}: {', '.join(fields)}; read them from a node",)
+
+
+def unconfirmed(model: GpuModel | None, *fields: str) -> tuple[str, ...]:
+    """Say which of these facts no source confirms for the model; empty if all are confirmed."""
+    shaky = [name for name in fields if model and name in model.unconfirmed_fields]
+    if model is None or not shaky:
+        return ()
+    return (f"not confirmed for {model.display}: {', '.join(shaky)}",)

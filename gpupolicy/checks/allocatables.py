@@ -1,0 +1,98 @@
+"""`allocatable`: what pods may request on one node, besides GPUs.
+
+GP458 allocatable-wrong
+    The GPUs of a pool are not written here: their resource names and numbers follow from `gpu`,
+    `gpusPerNode` and `sharing`. Every other amount is above zero, cpu in millicores, memory in
+    MiB at the finest, what is counted (`rdma/ib: 8`) in whole numbers. A resource that a node does
+    not have is left out.
+
+GP459 allocatable-missing
+    With Kueue a pod that requests a resource which no quota covers is never admitted. `cpu` and
+    `memory` are unlimited where they are missing, but `ephemeral-storage` is not: work that
+    requests it would wait for ever on every pool without it. Declare what a node has (`kubectl
+    get node -o jsonpath={.status.allocatable}`), or exclude the resource in Kueue's configuration
+    and suppress this warning. If only one of `cpu` and `memory` is there, the other is not
+    limited, and a note says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpupolicy.capacity.model import PoolCapacity
+from gpupolicy.capacity.scheduling import holders
+from gpupolicy.capacity.wording import quoted
+from gpupolicy.check_base import CheckContext
+from gpupolicy.diagnostics.model import Diagnostic
+from gpupolicy.diagnostics.model import Severity
+
+_STORAGE = "ephemeral-storage"
+_BYTES = ("memory", "ephemeral-storage")
+
+
+def check(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find devices and empty amounts in `allocatable`, and what Kueue would miss there."""
+    covered = holders(context.policy).quota == "kueue"
+    for pool in context.capacity.pools.values():
+        for resource in pool.spec.allocatable:
+            yield from _wrong(pool, resource)
+    if covered:
+        written = [p for p in context.capacity.pools.values() if p.spec.allocatable]
+        yield from _no_storage([p for p in written if _STORAGE not in p.spec.allocatable])
+        for pool in written:
+            yield from _unlimited(pool)
+
+
+def _wrong(pool: PoolCapacity, resource: str) -> Iterator[Diagnostic]:
+    path = (*pool.path, "allocatable", resource)
+    amount = pool.spec.allocatable[resource]
+    if _is_device(pool, resource):
+        message = f"pool '{pool.name}': '{resource}' is a device, and follows from the pool itself"
+        yield Diagnostic("GP458", message, path, "key", hint="leave it out of 'allocatable'")
+    elif amount.value == 0:
+        message = f"pool '{pool.name}' has no '{resource}'"
+        yield Diagnostic("GP458", message, path, hint="leave out what a node does not have")
+    elif pool.allocatable[resource] == 0:
+        unit = "a millicore" if resource == "cpu" else "1Mi" if _is_bytes(resource) else "one"
+        message = f"pool '{pool.name}': '{resource}' of {amount.text} is less than {unit}"
+        yield Diagnostic("GP458", message, path)
+    elif resource != "cpu" and not _is_bytes(resource) and amount.value.denominator != 1:
+        message = f"pool '{pool.name}': '{resource}' is counted, and {amount.text} is not whole"
+        yield Diagnostic("GP458", message, path, hint=f"write {pool.allocatable[resource]}")
+
+
+def _is_bytes(resource: str) -> bool:
+    return resource in _BYTES or resource.startswith("hugepages-")
+
+
+def _is_device(pool: PoolCapacity, resource: str) -> bool:
+    own = {name for device in pool.devices for name in (device.resource, device.base_resource)}
+    if pool.gpu is not None:
+        own.add(pool.gpu.resource)
+    return resource in own or resource.startswith(("nvidia.com/gpu", "nvidia.com/mig-"))
+
+
+def _no_storage(pools: list[PoolCapacity]) -> Iterator[Diagnostic]:
+    """Say once what is missing in several pools: the cure is the same for all."""
+    if not pools:
+        return
+    lack = "pool" if len(pools) == 1 else "pools"
+    yield Diagnostic(
+        "GP459",
+        f"{lack} {quoted(pool.name for pool in pools)}: 'allocatable' lacks '{_STORAGE}', so work "
+        "that requests it is never admitted",
+        (*pools[0].path, "allocatable"),
+        "key",
+        severity=Severity.WARNING,
+        hint=f"add {_STORAGE}, or exclude it in Kueue's configuration "
+        "(resources.excludeResourcePrefixes) and suppress this",
+    )
+
+
+def _unlimited(pool: PoolCapacity) -> Iterator[Diagnostic]:
+    written = pool.spec.allocatable
+    for one, other in (("cpu", "memory"), ("memory", "cpu")):
+        if one in written and other not in written:
+            text = f"pool '{pool.name}': 'allocatable' lacks '{other}', which is then not limited"
+            path = (*pool.path, "allocatable")
+            yield Diagnostic("GP459", text, path, "key", severity=Severity.NOTE)

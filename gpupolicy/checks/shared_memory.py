@@ -1,0 +1,247 @@
+"""The workloads that can meet on one shared GPU against its memory.
+
+GP322 time-slicing-memory
+    Time-slicing shares the compute of a GPU and gives no memory isolation: every pod sees the
+    whole memory, and the one that allocates last fails, or takes others with it. So the worst
+    legal mix counts: as many pods of the pool's declared workloads as there are replicas, the
+    largest first, as far as their number and the tenants' limits allow. It must fit the memory
+    that the driver leaves, with one CUDA context each. Write fewer replicas, use `mps` (each
+    client is held to its share) or `mig`, or accept it: `overcommit: 2` allows twice the memory.
+    Slices of a MIG layout that are time-sliced are checked in the same way, each alone.
+
+GP323 fraction-memory
+    KAI divides GPUs by counting: a pod with `gpusPerPod: 0.5` gets half a GPU by the scheduler's
+    books, and nothing holds its memory to a half. The worst legal mix of declared workloads on
+    one GPU needs more memory than the card has. Ask for larger fractions or less memory, or
+    accept it with `overcommit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from math import floor
+
+from gpupolicy.capacity.gpu_memory import DeviceMemory
+from gpupolicy.capacity.gpu_memory import memory_of
+from gpupolicy.capacity.gpu_memory import need_mib
+from gpupolicy.capacity.model import Device
+from gpupolicy.capacity.model import PoolCapacity
+from gpupolicy.capacity.model import TenantCapacity
+from gpupolicy.capacity.sharing_kinds import is_clear
+from gpupolicy.capacity.wording import gpu_name
+from gpupolicy.capacity.wording import listed
+from gpupolicy.capacity.wording import number
+from gpupolicy.capacity.wording import unconfirmed
+from gpupolicy.capacity.workloads import gpus_per_pod
+from gpupolicy.check_base import CheckContext
+from gpupolicy.check_base import place_of
+from gpupolicy.diagnostics.model import Diagnostic
+from gpupolicy.diagnostics.model import Path
+from gpupolicy.diagnostics.model import Related
+
+# KAI's fractions are compared in thousandths of a GPU, rounded down, which is the safe side.
+_UNITS = 1000
+_ONCE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """Pods of one workload: what each needs of a GPU, in MiB and in thousandths."""
+
+    name: str
+    tenant: TenantCapacity
+    path: Path
+    need: int
+    pods: int
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Mix:
+    """Pods that can meet on one GPU, the largest first."""
+
+    parts: tuple[tuple[_Load, int], ...]
+
+    @property
+    def pods(self) -> int:
+        return sum(count for _, count in self.parts)
+
+    def taken(self, memory: DeviceMemory) -> int:
+        return memory.taken(sum(load.need * count for load, count in self.parts), self.pods)
+
+    def fitting(self, memory: DeviceMemory) -> int:
+        """Count the pods that fit, the largest first."""
+        left, fit = memory.usable, 0
+        for load, count in self.parts:
+            more = min(count, left // memory.taken(load.need))
+            fit, left = fit + more, left - more * memory.taken(load.need)
+            if more < count:
+                break
+        return fit
+
+
+def check(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find shared GPUs on which the declared workloads can need more memory than there is."""
+    loads = _loads(context)
+    for (pool_name, device_name), here in loads.items():
+        pool = context.capacity.pools[pool_name]
+        device = pool.device(device_name)
+        if device is None:
+            continue
+        memory = memory_of(pool, device, context.facts)
+        fitting = [load for load in here if memory.holds(load.need)]
+        if memory.total == 0 or not fitting:
+            continue
+        if device.sharing == "timeSlicing":
+            cell = context.reaches.get((pool_name, device_name))
+            mix = _worst_replicas(context, fitting, device.replicas, cell.reach if cell else {})
+            yield from _sliced(pool, device, memory, mix)
+        else:
+            yield from _divided(pool, memory, _worst_fractions(fitting, memory.context))
+
+
+def _loads(context: CheckContext) -> dict[tuple[str, str], list[_Load]]:
+    loads: dict[tuple[str, str], list[_Load]] = {}
+    for tenant in context.capacity.tenants.values():
+        for index, workload in enumerate(tenant.spec.workloads):
+            need = need_mib(workload)
+            place = place_of(context, tenant, workload) if need else None
+            if not need or place is None or place.device is None or not is_clear(place.pool):
+                continue
+            count = gpus_per_pod(workload, place.pool)
+            sharing = place.device.sharing
+            if sharing == "timeSlicing" or (sharing == "fractions" and 0 < count < 1):
+                path = (*tenant.path, "workloads", index)
+                units = max(floor(count * _UNITS), 1)
+                load = _Load(workload.name, tenant, path, need, max(workload.pods, 0), units)
+                loads.setdefault((place.pool.name, place.device.name), []).append(load)
+    return loads
+
+
+def _worst_replicas(
+    context: CheckContext, loads: list[_Load], replicas: int, caps: Mapping[str, int]
+) -> _Mix:
+    """Choose pods, the largest first, as far as replicas, pods and the tenants' reach allow.
+
+    Limits nest like the tenants do, so that taking the largest first is exact.
+    """
+    left = dict(caps)
+    chosen: list[tuple[_Load, int]] = []
+    free = replicas
+    for load in sorted(loads, key=lambda load: -load.need):
+        line = _ancestors(context, load.tenant)
+        count = min([free, load.pods, *(left.get(name, free) for name in line)])
+        if load.tenant.name not in caps or count < 1:
+            continue  # Without a quota it cannot come here, which is said elsewhere.
+        chosen.append((load, count))
+        free -= count
+        for name in line:
+            if name in left:
+                left[name] -= count
+    return _Mix(tuple(chosen))
+
+
+def _ancestors(context: CheckContext, tenant: TenantCapacity) -> list[str]:
+    names = [tenant.name]
+    while tenant.parent in context.capacity.tenants and tenant.parent not in names:
+        tenant = context.capacity.tenants[tenant.parent or ""]
+        names.append(tenant.name)
+    return names
+
+
+def _worst_fractions(loads: list[_Load], context_mib: int) -> _Mix:
+    """Choose the pods that need most memory together and fit one GPU by their fractions."""
+    best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, (0,) * len(loads))}
+    for index, load in enumerate(loads):
+        for used, (mib, counts) in sorted(best.items(), reverse=True):
+            for extra in range(1, min(load.pods, (_UNITS - used) // load.units) + 1):
+                key = used + extra * load.units
+                total = mib + extra * (load.need + context_mib)
+                if key not in best or best[key][0] < total:
+                    more = (*counts[:index], counts[index] + extra, *counts[index + 1 :])
+                    best[key] = (total, more)
+    _, counts = max(best.values())
+    parts = [(load, count) for load, count in zip(loads, counts, strict=True) if count]
+    return _Mix(tuple(sorted(parts, key=lambda part: -part[0].need)))
+
+
+def _sliced(
+    pool: PoolCapacity, device: Device, memory: DeviceMemory, mix: _Mix
+) -> Iterator[Diagnostic]:
+    if mix.taken(memory) <= memory.usable * _overcommit(pool):
+        return
+    what = f"{device.profile} of {gpu_name(pool)}" if device.profile else gpu_name(pool)
+    pods = number(mix.pods, "pod")
+    situation = f"time-slicing gives no memory isolation, and {pods} can meet on a {what}"
+    yield _finding("GP322", pool, memory, mix, situation, _ways(device, memory, mix), "timeSlicing")
+
+
+def _ways(device: Device, memory: DeviceMemory, mix: _Mix) -> str:
+    fits = mix.fitting(memory)
+    count = f"{{{device.profile}: {fits}}}" if device.profile else str(fits)
+    ways = [f"{fits} of these pods fit: write timeSlicing: {count}"]
+    if fits < 2:
+        ways = ["only 1 of these pods fits: leave timeSlicing out"]
+    if device.profile is None:
+        ways.append("use mps or mig, which divide the memory")
+    return listed([*ways, f"accept it with overcommit: {_times(memory, mix)}"], "or")
+
+
+def _divided(pool: PoolCapacity, memory: DeviceMemory, mix: _Mix) -> Iterator[Diagnostic]:
+    if mix.taken(memory) <= memory.usable * _overcommit(pool):
+        return
+    situation = (
+        f"fractions give no memory isolation, and {number(mix.pods, 'pod')} can meet on a "
+        f"{gpu_name(pool)}"
+    )
+    hint = "ask for larger fractions or less gpuMemory, or accept it with overcommit: "
+    hint += _times(memory, mix)
+    yield _finding("GP323", pool, memory, mix, situation, hint, "fractions")
+
+
+def _overcommit(pool: PoolCapacity) -> Fraction:
+    written = pool.spec.sharing.overcommit if pool.spec.sharing else None
+    return max(Fraction(written), _ONCE) if isinstance(written, int | Fraction) else _ONCE
+
+
+def _times(memory: DeviceMemory, mix: _Mix) -> str:
+    return f"{ceil(Fraction(mix.taken(memory) * 10, memory.usable)) / 10:g}"
+
+
+def _finding(
+    code: str,
+    pool: PoolCapacity,
+    memory: DeviceMemory,
+    mix: _Mix,
+    situation: str,
+    hint: str,
+    key: str,
+) -> Diagnostic:
+    taken, bound = mix.taken(memory), floor(memory.usable * _overcommit(pool))
+    sums = [f"{count} x {load.need} MiB ('{load.name}')" for load, count in mix.parts]
+    if memory.context:
+        sums.append(f"{mix.pods} x {memory.context} MiB of CUDA context")
+    model = pool.gpu.model if pool.gpu else None
+    return Diagnostic(
+        code,
+        f"pool '{pool.name}': {situation}: {' + '.join(sums)} = {taken} MiB, usable {bound} MiB"
+        f"{_usable(pool, memory)}, over by {taken - bound} MiB",
+        (*pool.path, "sharing", key),
+        hint=hint,
+        related=tuple(
+            Related(f"'{load.name}' needs {load.need} MiB", (*load.path, "gpuMemory"))
+            for load, _ in mix.parts[:3]
+        ),
+        notes=unconfirmed(model, "memory.reported_mib"),
+    )
+
+
+def _usable(pool: PoolCapacity, memory: DeviceMemory) -> str:
+    times = _overcommit(pool)
+    if times != 1:
+        return f" ({memory.usable} x overcommit {float(times):g})"
+    return f" ({memory.total} - {memory.reserve} for the driver)" if memory.reserve else ""

@@ -1,0 +1,94 @@
+"""Taints: legal, few enough, and tolerated by somebody.
+
+GP455 taint-twice
+    Kubernetes takes one taint per key and effect. The later of the two would be refused, or would
+    replace the first. A taint with another effect on the same key is legal.
+
+GP456 taints-too-many
+    A pool's NoSchedule and NoExecute taints become tolerations of its Kueue flavor, and Kueue
+    takes at most 8 of them (ResourceFlavor, spec.tolerations). Use fewer taints: one is enough to
+    keep other pods away.
+
+GP457 pool-unreachable
+    The pool is tainted, so pods get in only by a toleration, and no tenant has a quota on it, so
+    nobody gets one: its nodes stay empty for ever. Give a tenant a quota on the pool, even
+    `guaranteed: 0` with the right to borrow, or leave the taint out.
+
+        quotas: [{pool: notebooks, guaranteed: 0}]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpupolicy.capacity.model import PoolCapacity
+from gpupolicy.capacity.wording import number
+from gpupolicy.capacity.wording import quoted
+from gpupolicy.check_base import CheckContext
+from gpupolicy.check_base import nearest
+from gpupolicy.diagnostics.model import Diagnostic
+from gpupolicy.diagnostics.model import Related
+from gpupolicy.spec.v1alpha1.pools import Taint
+from gpupolicy.spec.v1alpha1.tenants import Quota
+
+# kueue v0.19 apis/kueue/v1beta2/resourceflavor_types.go: MaxItems of tolerations.
+_MOST_TOLERATIONS = 8
+
+
+def check(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find taints that are written twice, too many, or that nobody tolerates."""
+    kueue = context.policy.spec.platform.kueue is not None
+    quotas = [quota for tenant in context.policy.spec.tenants for quota in tenant.quotas]
+    for pool in context.capacity.pools.values():
+        yield from _twice(pool)
+        hard = [taint for taint in pool.spec.taints if taint.effect != "PreferNoSchedule"]
+        distinct = {(taint.key, taint.value, taint.effect) for taint in hard}
+        if kueue and len(distinct) > _MOST_TOLERATIONS:
+            yield _too_many(pool, len(distinct))
+        if hard and context.policy.spec.tenants:
+            yield from _unreachable(context, pool, hard[0], quotas)
+
+
+def _twice(pool: PoolCapacity) -> Iterator[Diagnostic]:
+    seen: dict[tuple[str, str], int] = {}
+    for index, taint in enumerate(pool.spec.taints):
+        first = seen.setdefault((taint.key, taint.effect), index)
+        if first != index:
+            yield Diagnostic(
+                "GP455",
+                f"pool '{pool.name}' has two taints with the key '{taint.key}' and the effect "
+                f"{taint.effect}",
+                (*pool.path, "taints", index),
+                hint="keep one of them, or give it another effect",
+                related=(Related("the first", (*pool.path, "taints", first)),),
+            )
+
+
+def _too_many(pool: PoolCapacity, count: int) -> Diagnostic:
+    return Diagnostic(
+        "GP456",
+        f"pool '{pool.name}': {count} taints need {count} tolerations, more than the "
+        f"{_MOST_TOLERATIONS} of a Kueue flavor",
+        (*pool.path, "taints"),
+        hint="one taint keeps other pods away: write fewer",
+    )
+
+
+def _unreachable(
+    context: CheckContext, pool: PoolCapacity, taint: Taint, quotas: list[Quota]
+) -> Iterator[Diagnostic]:
+    if any(quota.pool == pool.name for quota in quotas):
+        return
+    misspelt = [quota.pool for quota in quotas if quota.pool not in context.capacity.pools]
+    if nearest(pool.name, misspelt):
+        return  # That quota means this pool, and is reported where it stands.
+    text = f"{taint.key}={taint.value}" if taint.value else taint.key
+    tenants = [tenant.name for tenant in context.policy.spec.tenants]
+    some = quoted(tenants, "or") if len(tenants) < 4 else f"one of {len(tenants)} tenants"
+    yield Diagnostic(
+        "GP457",
+        f"pool '{pool.name}' is tainted ({text}:{taint.effect}), and no tenant has a quota on it: "
+        f"no pod would ever tolerate the taint, and {number(pool.nodes, 'node')} would stay empty",
+        (*pool.path, "taints"),
+        hint=f"give {some} a quota, {{pool: {pool.name}, guaranteed: 0}}, or leave the taint out",
+    )
