@@ -22,6 +22,7 @@ from gpupolicy.facts.read import text_of
 from gpupolicy.facts.read import yaml_of
 
 if TYPE_CHECKING:
+    from gpupolicy.facts.alerts import AlertFact
     from gpupolicy.facts.components import Component
     from gpupolicy.facts.metrics import Metrics
     from gpupolicy.facts.overheads import Overheads
@@ -120,6 +121,16 @@ class Facts:
         from gpupolicy.facts.operator import cluster_policy_spec
 
         return cluster_policy_spec(line)
+
+    def alerts(self) -> Mapping[str, AlertFact]:
+        """Return the alerts that can follow from a policy, by the name that policies use."""
+        from gpupolicy.facts.alerts import alerts
+
+        return alerts()
+
+    def alert_names(self) -> tuple[str, ...]:
+        """Return the names under which a policy can change an alert."""
+        return tuple(self.alerts())
 
     def component(self, name: str) -> Component:
         """Return the version table of a component of `platform`. Raises KeyError for another."""
