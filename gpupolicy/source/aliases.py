@@ -16,7 +16,8 @@ GP015 alias-expansion
     ("billion laughs"). Write the values out, or keep the aliases flat.
 
 GP018 containers-too-many
-    A file may have 300,000 maps and lists, enough for some 20,000 tenants.
+    A file may have 300,000 maps and lists, enough for some 20,000 tenants. Divide the file, or
+    look whether it is a policy at all.
 """
 
 from __future__ import annotations

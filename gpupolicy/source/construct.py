@@ -1,7 +1,8 @@
 """Parser events -> plain data, with the place of every key, value and item.
 
 GP009 documents-too-many
-    A file may hold 20,000 documents (parts separated by `---`).
+    A file may hold 20,000 documents (parts separated by `---`), enough for a `GPUTenant` each of
+    20,000 tenants. Divide the file, or look whether it is a policy at all.
 
 GP010 key-duplicate
     The same key stands twice in one map. Other tools take the last one without a word, so that

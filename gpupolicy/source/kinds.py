@@ -60,8 +60,7 @@ def _report_version(data: dict[str, object], report: Report) -> None:
         span = report.places.span_in(data, "kind", "key")
         report.add("GP024", "the document has no 'apiVersion'", span, hint)
         return
-    version = quote(str(data["apiVersion"]))
-    message = f"there is no version {version} of the policy language"
+    message = f"there is no version {_said(data['apiVersion'])} of the policy language"
     report.add("GP024", message, report.places.span_in(data, "apiVersion"), hint)
 
 
@@ -80,13 +79,17 @@ def _report_kind(root: Root, data: dict[str, object], report: Report) -> None:
     else:
         near = nearest(str(kind), _KINDS)
         hint = f"did you mean '{near}'?" if near else f"the kinds are '{POLICY}' and '{TENANT}'"
-        message = f"there is no kind {quote(str(kind))}"
+        message = f"there is no kind {_said(kind)}"
         report.add("GP023", message, report.places.span_in(data, "kind"), hint)
 
 
 def _report_foreign(kind: object, version: object, data: dict[str, object], report: Report) -> None:
     span = report.places.span_in(data, "apiVersion")
     file = quote(span.file) if span else "the file"
-    what = f"{quote(str(kind))} of {quote(str(version))}" if kind else quote(str(version))
+    what = f"{_said(kind)} of {_said(version)}" if kind else _said(version)
     hint = f"keep it out of the policy's folder, or write 'apiVersion: {API_VERSION}'"
     report.add("GP022", f"{file} is not a policy document: it holds {what}", span, hint)
+
+
+def _said(value: object) -> str:
+    return quote(value) if isinstance(value, str) else "that is no text"

@@ -9,7 +9,8 @@ GP031 patch-misplaced
     of named things. A key is removed by giving it null: `sharing: null`.
 
 GP032 patch-unknown
-    `$patch` has one value, `delete`. Items merge without it.
+    `$patch` has one value, `delete`. Items merge without it, and where nothing of the old item
+    is to be kept, its keys are removed one by one with null.
 
 GP033 patch-item-absent
     `$patch: delete` names an item that the policy does not have, so there is nothing to drop: the
@@ -189,7 +190,9 @@ class Overlay:
 
 
 def _merges(old: object, new: object, path: Keys) -> bool:
-    """Tell whether a value keeps its place, since the new one only changes parts of it."""
+    """Tell whether a value keeps its place: the new one changes only parts of it, or nothing."""
+    if isinstance(new, str):
+        return type(old) is type(new) and old == new
     if isinstance(old, dict):
         return isinstance(new, dict) and path not in _REPLACED
     return isinstance(old, list) and isinstance(new, list) and path in KEYED_LISTS
