@@ -35,6 +35,8 @@ from gpupolicy.checks import scheduling
 from gpupolicy.checks import shared_memory
 from gpupolicy.checks import shared_requests
 from gpupolicy.checks import sharing_ways
+from gpupolicy.checks import sla_bindings
+from gpupolicy.checks import slas
 from gpupolicy.checks import taints
 from gpupolicy.checks import tenant_tree
 from gpupolicy.checks import topology_levels
@@ -79,4 +81,6 @@ CHECKS: tuple[Check, ...] = (
     shared_requests.check,
     device_memory.check,
     shared_memory.check,
+    slas.check,
+    sla_bindings.check,
 )

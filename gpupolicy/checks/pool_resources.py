@@ -28,7 +28,6 @@ from gpupolicy.check_base import few
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
-from gpupolicy.plan import quotas
 from gpupolicy.quantity import format_resource
 
 # What a quota can write; everything else follows from the devices or from the cpu, and so fits.
@@ -80,6 +79,8 @@ def _own(
     children: Mapping[tuple[str, str], Sequence[_Part]],
 ) -> _Parts:
     """Work out what the tenant's lines hold; nothing where a parent leaves it to its children."""
+    from gpupolicy.plan import quotas  # only a quota that says cpu or memory needs the plan
+
     parts: _Parts = {}
     for name in dict.fromkeys(line.pool.name for line in tenant.lines if line.pool.name in pools):
         lines = [_summed(context, tenant, line) for line in tenant.lines_on(name)]
@@ -110,7 +111,7 @@ def _summed(context: CheckContext, tenant: TenantCapacity, line: QuotaLine) -> Q
 def _line(lines: Sequence[QuotaLine], resource: str) -> tuple[QuotaLine, bool]:
     """Find the line that says how much of the resource there is, else the first."""
     for line in lines:
-        if quotas.own(line, resource) is not None:
+        if getattr(line, resource) is not None:
             return line, True
     return lines[0], False
 

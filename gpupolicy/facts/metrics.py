@@ -81,7 +81,8 @@ class Series:
 class Histogram:
     """A histogram and its upper bounds in seconds, ascending, without +Inf.
 
-    `labels` are those worth selecting by; `since` is the version of the component.
+    `labels` are those worth selecting by; `since` is the version of the component; `role` says
+    which objective of an SLA stands on it ("queueWait").
     """
 
     name: str
@@ -91,6 +92,7 @@ class Histogram:
     labels: tuple[str, ...]
     help: str
     source_ids: tuple[str, ...]
+    role: str | None
 
     def around(self, seconds: Fraction) -> tuple[Fraction | None, Fraction | None]:
         """Return the bounds next to a value: both the value itself if it is one, None outside."""
@@ -139,6 +141,11 @@ class Metrics:
             at = version_key(version)
             found = [h for h in found if h.since is None or version_key(h.since) <= at]
         return found[-1] if found else None
+
+    def queue_wait(self, version: str | None = None) -> Histogram | None:
+        """Return the histogram of waiting times that a version of Kueue publishes."""
+        names = [each.name for each in self.histograms if each.role == "queueWait"]
+        return self.histogram(names[0], version) if names else None
 
     def default_fields(self, exporter: str) -> tuple[Metric, ...]:
         """Return what an exporter publishes by default, in the order of its own list."""
@@ -217,4 +224,5 @@ def _histogram(row: dict[str, Any]) -> Histogram:
         labels=tuple(row["labels"]),
         help=row["help"],
         source_ids=tuple(row["sources"]),
+        role=row.get("role"),
     )
