@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import BaseModel
 from pydantic import ConfigDict
 
@@ -23,3 +25,16 @@ class Model(BaseModel):
         # The root builds all schemas once; building each class first would do it twice.
         defer_build=True,
     )
+
+
+def either(core_schema: Any, handler: Any, *short: dict[str, Any], long: bool = True) -> Any:
+    """Describe a model that has short forms, for the JSON Schema.
+
+    `long` says whether users may also write the model itself.
+    """
+    described: dict[str, Any] = handler(core_schema)
+    if not long:
+        return {"anyOf": list(short)}
+    resolved = handler.resolve_ref_schema(described)
+    resolved.pop("description", None)
+    return {"anyOf": [*short, described]}

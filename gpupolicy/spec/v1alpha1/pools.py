@@ -9,6 +9,7 @@ from pydantic import Field
 from pydantic import model_validator
 
 from gpupolicy.spec.v1alpha1.base import Model
+from gpupolicy.spec.v1alpha1.base import either
 from gpupolicy.spec.v1alpha1.sharing import Sharing
 from gpupolicy.spec.v1alpha1.types import Bool
 from gpupolicy.spec.v1alpha1.types import Int
@@ -18,6 +19,9 @@ from gpupolicy.spec.v1alpha1.types import Memory
 from gpupolicy.spec.v1alpha1.types import Name
 from gpupolicy.spec.v1alpha1.types import QuantityText
 from gpupolicy.spec.v1alpha1.types import Text
+
+# Stands in the JSON Schema for what `schema.py` writes there: the names of the catalogue.
+GPU_NAME = {"$comment": "GPU names"}
 
 
 class Gpu(Model):
@@ -33,6 +37,10 @@ class Gpu(Model):
     @classmethod
     def _long_form(cls, value: Any) -> Any:
         return value if isinstance(value, dict) else {"name": value}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> Any:
+        return either(core_schema, handler, GPU_NAME)
 
 
 class NodeSet(Model):
@@ -51,6 +59,11 @@ class NodeSet(Model):
     @classmethod
     def _long_form(cls, value: Any) -> Any:
         return value if isinstance(value, dict) else {"count": value}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> Any:
+        number = {"type": "integer", "minimum": 1, "description": "Number of nodes."}
+        return either(core_schema, handler, number)
 
 
 class Taint(Model):

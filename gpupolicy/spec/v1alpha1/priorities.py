@@ -46,6 +46,11 @@ class Latency(Model):
     within: Duration = Field(description="The bound, an edge of the histogram.", examples=["500ms"])
 
 
+def _one_or_more(schema: dict[str, Any]) -> None:
+    many = {"type": schema.pop("type"), "items": schema.pop("items")}
+    schema["anyOf"] = [many["items"], many]
+
+
 class Sla(Model):
     """Objectives of a tenant or of one workload."""
 
@@ -54,7 +59,11 @@ class Sla(Model):
         True, description="False: work inside the guarantee is never evicted."
     )
     queue_wait: QueueWait | None = None
-    latency: list[Latency] = Field(default_factory=list, description="One objective, or a list.")
+    latency: list[Latency] = Field(
+        default_factory=list,
+        description="One objective, or a list.",
+        json_schema_extra=_one_or_more,
+    )
     max_run_time: Duration | None = Field(None, description="A job is stopped after this time.")
 
     @field_validator("latency", mode="before")

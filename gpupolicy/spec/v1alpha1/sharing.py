@@ -13,10 +13,19 @@ from pydantic import Field
 from pydantic import model_validator
 
 from gpupolicy.spec.v1alpha1.base import Model
+from gpupolicy.spec.v1alpha1.base import either
 from gpupolicy.spec.v1alpha1.types import Amount
 from gpupolicy.spec.v1alpha1.types import Bool
 from gpupolicy.spec.v1alpha1.types import Int
 from gpupolicy.spec.v1alpha1.types import Text
+
+_LAYOUT_NAME = {"type": "string", "description": "Name of a layout.", "examples": ["all-balanced"]}
+_PER_PROFILE = {
+    "type": "object",
+    "description": "MIG profile to number.",
+    "additionalProperties": {"type": "integer", "minimum": 0},
+}
+_REPLICAS = {"type": "integer", "minimum": 1, "description": "Replicas per GPU."}
 
 
 class Layout(Model):
@@ -31,6 +40,10 @@ class Layout(Model):
         if isinstance(value, dict):
             return value if isinstance(value.get("profiles"), dict) else {"profiles": value}
         return {"name": value}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> Any:
+        return either(core_schema, handler, _LAYOUT_NAME, _PER_PROFILE, long=False)
 
 
 class GpuLayout(Model):
@@ -54,6 +67,12 @@ class MigLayouts(Model):
             return value
         return {"entries": [{"layout": value}]}
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> Any:
+        described = handler.resolve_ref_schema(handler(core_schema))
+        groups = described["properties"]["entries"]
+        return {"anyOf": [_LAYOUT_NAME, _PER_PROFILE, groups]}
+
 
 class TimeSlicing(Model):
     """`timeSlicing`: replicas per GPU, or per instance of the profiles of a MIG layout."""
@@ -68,6 +87,10 @@ class TimeSlicing(Model):
             long = {"replicas", "profiles"} & value.keys()
             return value if long and len(value) == len(long) else {"profiles": value}
         return {"replicas": value}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> Any:
+        return either(core_schema, handler, _REPLICAS, _PER_PROFILE, long=False)
 
 
 class Sharing(Model):

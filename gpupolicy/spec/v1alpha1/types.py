@@ -45,6 +45,7 @@ from typing import Any
 
 from pydantic import BeforeValidator
 from pydantic import PlainValidator
+from pydantic import Strict
 from pydantic import WithJsonSchema
 from pydantic_core import PydanticCustomError
 
@@ -333,8 +334,9 @@ _PERCENT_SCHEMA = {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?%$", "exampl
 _TEXT_SCHEMA = {"type": ["string", "number", "boolean"]}
 _NAME_SCHEMA = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63}
 
-Int = Annotated[int, BeforeValidator(_number, json_schema_input_type=int)]
-Bool = Annotated[bool, BeforeValidator(_boolean, json_schema_input_type=bool)]
+# Strict, since pydantic would read "8.0" as a number and "yes" as a truth.
+Int = Annotated[int, Strict(), BeforeValidator(_number, json_schema_input_type=int)]
+Bool = Annotated[bool, Strict(), BeforeValidator(_boolean, json_schema_input_type=bool)]
 Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": ["string", "number"]})]
 Name = Annotated[str, PlainValidator(_name), WithJsonSchema(_NAME_SCHEMA)]
 LabelKey = Annotated[

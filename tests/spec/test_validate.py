@@ -1,0 +1,207 @@
+"""Refusals of single values: the code, the place, the words, the way out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpupolicy.scalars import PlainScalar
+from gpupolicy.spec.validate import validate
+
+
+def policy(**spec) -> dict:
+    spec.setdefault("platform", {"kubernetes": PlainScalar("1.34")})
+    return {
+        "apiVersion": "gpupolicy.dev/v1alpha1",
+        "kind": "GPUClusterPolicy",
+        "metadata": {"name": "p"},
+        "spec": spec,
+    }
+
+
+def only(**spec):
+    made, found = validate(policy(**spec))
+    assert made is None
+    assert len(found) == 1, found
+    return found[0]
+
+
+def pool(**fields) -> dict:
+    return {"nodePools": [{"name": "a", "nodes": PlainScalar("1"), **fields}]}
+
+
+def test_text_is_kept_as_typed():
+    tenant = {"name": "t", "labels": {"a": PlainScalar("0042"), "b": PlainScalar("no")}}
+    operator = {"driver": PlainScalar("570.10")}
+    platform = {"kubernetes": PlainScalar("1.30"), "gpuOperator": operator}
+    made, found = validate(policy(platform=platform, tenants=[tenant]))
+    assert found == []
+    assert made.spec.platform.kubernetes == "1.30"
+    assert made.spec.platform.gpu_operator.driver == "570.10"
+    assert made.spec.tenants[0].labels == {"a": "0042", "b": "no"}
+    assert type(made.spec.tenants[0].labels["b"]) is str
+
+
+@pytest.mark.parametrize("text", ["010", "1_000", "1e3", "+8", "0x10", "8.0", "eight", ""])
+def test_whole_numbers_are_plain_decimal_digits(text):
+    found = only(**pool(gpusPerNode=PlainScalar(text)))
+    assert found.code in ("GP104", "GP113")
+    assert found.path == ("spec", "nodePools", 0, "gpusPerNode")
+
+
+def test_a_quoted_number_is_text():
+    found = only(**pool(gpusPerNode="8"))
+    assert (found.code, found.hint) == ("GP104", "write 8 without quotes")
+
+
+@pytest.mark.parametrize("text", ["yes", "on", "y", "1", "t", "Off"])
+def test_truth_is_true_or_false(text):
+    found = only(**pool(managed=PlainScalar(text)))
+    assert (found.code, found.path[-1]) == ("GP113", "managed")
+
+
+def test_unknown_key_names_the_nearest():
+    found = only(**pool(taint=[]))
+    assert (found.code, found.part, found.hint) == ("GP101", "key", "did you mean 'taints'?")
+
+
+def test_unknown_key_names_the_place_where_it_belongs():
+    found = only(spot=PlainScalar("true"))
+    assert found.hint == "'spot' stands in 'nodePools.nodes'"
+
+
+def test_unknown_value_names_the_nearest():
+    found = only(guardRails=PlainScalar("warning"))
+    assert (found.code, found.hint) == ("GP103", "did you mean 'warn'?")
+
+
+def test_missing_key_is_placed_at_its_parent():
+    made, found = validate(policy(nodePools=[{"nodes": PlainScalar("1")}]))
+    assert made is None
+    assert found[0].path == ("spec", "nodePools", 0, "name")
+    assert found[0].message == "'name' is missing from 'nodePools[0]'"
+
+
+def test_a_fault_in_a_long_form_is_placed_where_it_was_written():
+    found = only(**pool(sharing={"timeSlicing": PlainScalar("x")}))
+    assert found.path == ("spec", "nodePools", 0, "sharing", "timeSlicing")
+    found = only(**pool(sharing={"mig": {"1g.10gb": PlainScalar("x")}}))
+    assert found.path == ("spec", "nodePools", 0, "sharing", "mig", "1g.10gb")
+    group = {"gpus": [PlainScalar("0")], "layout": {"1g.10gb": PlainScalar("x")}}
+    found = only(**pool(sharing={"mig": [group]}))
+    assert found.path == ("spec", "nodePools", 0, "sharing", "mig", 0, "layout", "1g.10gb")
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        ("64GiB", "write 64Gi"),
+        ("64GB", "write 64G"),
+        ("64K", "write 64k (thousands) or 64Ki (1024s)"),
+        ("500m", "write 500M or 500Mi"),
+    ],
+)
+def test_a_073_a_076_units(written, hint):
+    workload = {"name": "w", "memory": PlainScalar(written)}
+    found = only(tenants=[{"name": "t", "workloads": [workload]}])
+    assert (found.code, found.hint) == ("GP108", hint)
+
+
+def test_a_073_a_fraction_that_is_no_whole_number_of_bytes():
+    found = only(
+        tenants=[{"name": "t", "workloads": [{"name": "w", "memory": PlainScalar("1.1Gi")}]}]
+    )
+    assert found.code == "GP108"
+    assert "whole number of bytes" in found.message
+
+
+def test_a_076_thousandths_of_cpu_are_fine():
+    made, found = validate(
+        policy(tenants=[{"name": "t", "workloads": [{"name": "w", "cpu": PlainScalar("500m")}]}])
+    )
+    assert found == []
+    assert made.spec.tenants[0].workloads[0].cpu.value * 2 == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "proposed"),
+    [
+        ("ML_Research", "ml-research"),
+        ("Zoë", "zoe"),
+        ("user@example.org", "user-example-org"),
+        ("a" * 70, "a" * 63),
+    ],
+)
+def test_a_074_names(name, proposed):
+    found = only(tenants=[{"name": PlainScalar(name)}])
+    assert (found.code, found.hint) == ("GP106", f"write '{proposed}'")
+
+
+def test_a_054_fractions_are_numbers_for_the_check_of_the_pool():
+    quotas = [
+        {"pool": "a", "guaranteed": PlainScalar("0.5")},
+        {"pool": "a", "limit": PlainScalar("2.0")},
+    ]
+    made, found = validate(policy(tenants=[{"name": "t", "quotas": quotas}]))
+    assert found == []
+    assert made.spec.tenants[0].quotas[0].guaranteed * 2 == 1
+    assert made.spec.tenants[0].quotas[1].limit == 2
+    assert isinstance(made.spec.tenants[0].quotas[1].limit, int)
+
+
+def test_a_067_a_bare_number_is_no_duration():
+    found = only(monitoring={"alerts": [{"name": "a", "for": PlainScalar("5")}]})
+    assert (found.code, found.hint) == ("GP109", "write 5s, 5m or 5h")
+
+
+def test_all_findings_at_once():
+    _, found = validate(
+        policy(guardRails="x", nodePools=[{"nodes": "y"}], tenants=[{"name": "A", "weight": "2"}])
+    )
+    assert sorted(f.code for f in found) == ["GP102", "GP103", "GP104", "GP106", "GP113"]
+
+
+SCALARS = st.one_of(
+    st.none(),
+    st.text(max_size=12),
+    st.text(alphabet="0123456789.eE_+-%GiKmn:", max_size=8).map(PlainScalar),
+    st.sampled_from(["true", "no", "1", "0.5", "50%", "1Gi", "30s", "a", "NO", "~"]).map(
+        PlainScalar
+    ),
+)
+DATA = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.dictionaries(
+            st.sampled_from(
+                "apiVersion kind metadata name spec platform kubernetes nodePools gpu nodes sharing mig "
+                "timeSlicing mps tenants quotas pool guaranteed limit workloads gang latency slas "
+                "allocatable taints key x1g.10gb gpus layout profiles entries replicas".split()
+            ),
+            inner,
+            max_size=5,
+        ),
+    ),
+    max_leaves=25,
+)
+
+
+@given(DATA)
+def test_any_data_gives_findings_never_an_exception(data):
+    made, found = validate(data)
+    assert (made is None) == bool(found)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["nodePools", "tenants", "slas", "monitoring", "platform"]), DATA
+    )
+)
+def test_any_spec_gives_findings_never_an_exception(spec):
+    made, found = validate(policy(**spec))
+    assert (made is None) == bool(found)
+    for finding in found:
+        assert finding.message
+        assert finding.code.startswith("GP1")
