@@ -8,11 +8,11 @@ GP458 allocatable-wrong
 
 GP459 allocatable-missing
     With Kueue a pod that requests a resource which no quota covers is never admitted. `cpu` and
-    `memory` are unlimited where they are missing, but `ephemeral-storage` is not: work that
-    requests it would wait for ever on every pool without it. Declare what a node has (`kubectl
-    get node -o jsonpath={.status.allocatable}`), or exclude the resource in Kueue's configuration
-    and suppress this warning. If only one of `cpu` and `memory` is there, the other is not
-    limited, and a note says so.
+    `memory` are unlimited where they are missing, and `ephemeral-storage` is excluded from quota
+    by the compiled configuration as long as no pool declares it. Once one pool does, work that
+    requests it waits for ever on every pool without it. Declare what a node has (`kubectl get node
+    -o jsonpath={.status.allocatable}`) in all pools or in none. If only one of `cpu` and `memory`
+    is there, the other is not limited, and a note says so.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             yield from _wrong(pool, resource)
     if covered:
         written = [p for p in context.capacity.pools.values() if p.spec.allocatable]
-        yield from _no_storage([p for p in written if _STORAGE not in p.spec.allocatable])
+        bare = [p for p in written if _STORAGE not in p.spec.allocatable]
+        yield from _no_storage(bare if len(bare) < len(written) else [])
         for pool in written:
             yield from _unlimited(pool)
 
@@ -84,8 +85,7 @@ def _no_storage(pools: list[PoolCapacity]) -> Iterator[Diagnostic]:
         (*pools[0].path, "allocatable"),
         "key",
         severity=Severity.WARNING,
-        hint=f"add {_STORAGE}, or exclude it in Kueue's configuration "
-        "(resources.excludeResourcePrefixes) and suppress this",
+        hint=f"add {_STORAGE}, or leave it out of all pools",
     )
 
 

@@ -38,6 +38,7 @@ from gpupolicy.capacity.scheduling import holders
 from gpupolicy.capacity.tree import CellTree
 from gpupolicy.capacity.tree import Node
 from gpupolicy.capacity.wording import listed
+from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.check_base import CheckContext
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
@@ -173,15 +174,17 @@ def _weights(context: CheckContext) -> Iterator[Diagnostic]:
     line = context.facts.component("kueue").resolve(kueue.version if kueue else None).line
     if not line.values["fairSharingKeepsGuarantees"]:
         return
-    first: dict[str | None, int] = {}
+    first: dict[str | None, TenantCapacity] = {}
     for tenant in context.capacity.tenants.values():
-        weight = tenant.spec.weight
-        if first.setdefault(tenant.parent, weight) != weight:
+        other = first.setdefault(tenant.parent, tenant)
+        if other.spec.weight != tenant.spec.weight:
+            # One of the two is not the default, so it is written.
+            written = tenant if tenant.spec.weight != 1 else other
             yield Diagnostic(
                 "GP465",
-                f"weights {first[tenant.parent]} and {weight} count only if fair sharing is on in "
-                "Kueue's configuration",
-                (*tenant.path, "weight") if weight != 1 else (*tenant.path, "name"),
+                f"weights {other.spec.weight} and {tenant.spec.weight} count only if fair sharing "
+                "is on in Kueue's configuration",
+                (*written.path, "weight"),
                 severity=Severity.WARNING,
                 hint=f"give Kueue the configuration of the output, '{_CONFIGURATION}'",
             )
