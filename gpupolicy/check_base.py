@@ -12,8 +12,7 @@ from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.reach import CellReach
-from gpupolicy.capacity.reach import cell_reach
-from gpupolicy.capacity.reach import held_reach
+from gpupolicy.capacity.reach import one_reach
 from gpupolicy.capacity.scheduling import holders
 from gpupolicy.capacity.scheduling import reserve_is_lent
 from gpupolicy.capacity.tree import CellTree
@@ -54,11 +53,18 @@ class CheckContext:
         for VMs, which are always held so.
         """
         lent = reserve_is_lent(self.policy)
+        held = holders(self.policy).quota == "resourceQuota"
         return {
-            key: held_reach(tree)
-            if self.is_held(tree.device)
-            else cell_reach(tree, reserve_lent=lent)
-            for key, tree in self.trees.items()
+            key: one_reach(tree, reserve_lent=lent, held=held) for key, tree in self.trees.items()
+        }
+
+    @cached_property
+    def reach(self) -> Mapping[tuple[str, str, str], int]:
+        """The same by tenant, pool and device name."""
+        return {
+            (tenant, *key): count
+            for key, cell in self.reaches.items()
+            for tenant, count in cell.reach.items()
         }
 
     @cached_property
@@ -83,7 +89,7 @@ class CheckContext:
 
 def place_of(context: CheckContext, tenant: TenantCapacity, workload: Workload) -> Place | None:
     """Give the place of a workload; if no place holds it, the only one that it could have."""
-    place = choose(workload, tenant, context.capacity)
+    place = choose(workload, tenant, context.capacity, context.reach)
     if place is not None or workload.pool is not None:
         return place
     only = list(candidates(workload, tenant))

@@ -39,16 +39,28 @@ def reach(
     `reserve_lent` says whether the pool's reserve can be borrowed (`scheduling.reserve_is_lent`).
     """
     tree = cell_trees(capacity).get((pool, device_name))
-    return cell_reach(tree, reserve_lent=reserve_lent).reach if tree else {}
+    return one_reach(tree, reserve_lent=reserve_lent, held=False).reach if tree else {}
 
 
-def reaches(capacity: Capacity, *, reserve_lent: bool = True) -> Mapping[tuple[str, str, str], int]:
-    """Give the reach by (tenant, pool, device) for all cells; linear in the quota lines."""
+def reaches(
+    capacity: Capacity, *, reserve_lent: bool = True, held: bool = False
+) -> Mapping[tuple[str, str, str], int]:
+    """Give the reach by (tenant, pool, device) for all cells; linear in the quota lines.
+
+    With `held` (ResourceQuota) nothing is borrowed, and devices for VMs never are.
+    """
     return {
         (tenant, pool, device): count
         for (pool, device), tree in cell_trees(capacity).items()
-        for tenant, count in cell_reach(tree, reserve_lent=reserve_lent).reach.items()
+        for tenant, count in one_reach(tree, reserve_lent=reserve_lent, held=held).reach.items()
     }
+
+
+def one_reach(tree: CellTree, *, reserve_lent: bool, held: bool) -> CellReach:
+    """Work out one cell, whether it is borrowed or held."""
+    if held or tree.device.sharing in ("vgpu", "passthrough"):
+        return held_reach(tree)
+    return cell_reach(tree, reserve_lent=reserve_lent)
 
 
 def cell_reach(tree: CellTree, *, reserve_lent: bool) -> CellReach:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Mapping
 from fractions import Fraction
 from math import floor
 from typing import NamedTuple
@@ -10,9 +11,13 @@ from typing import NamedTuple
 from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import PoolCapacity
+from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.quantity import MIB
 from gpupolicy.spec.v1alpha1.tenants import Workload
+
+# Devices by (tenant, pool, device).
+Reach = Mapping[tuple[str, str, str], int]
 
 
 class Place(NamedTuple):
@@ -30,15 +35,65 @@ def gpus_per_pod(workload: Workload, pool: PoolCapacity) -> Fraction:
     return Fraction(0 if pool.is_cpu else 1)
 
 
-def choose(workload: Workload, tenant: TenantCapacity, capacity: Capacity) -> Place | None:
-    """Choose the place of a workload; None if it names none that exists, or none holds a pod.
+def choose(
+    workload: Workload, tenant: TenantCapacity, capacity: Capacity, reach: Reach | None = None
+) -> Place | None:
+    """Choose the place of a workload; None if it names none that exists, or none holds it alone.
 
     Without `pool` the tenant's pools are tried as its queue tries them: CPU pools first, then in
-    the order of its quotas.
+    the order of its quotas. `reach` is how far borrowing can take a tenant on a device of a pool
+    (`reach.reaches`); without it borrowing counts as unlimited.
     """
     if workload.pool is not None:
         return next(iter(named(workload, capacity)), None)
-    return next((place for place in candidates(workload, tenant) if holds(workload, place)), None)
+    places = candidates(workload, tenant)
+    return next((p for p in places if holds_alone(workload, tenant, p, reach)), None)
+
+
+def holds_alone(
+    workload: Workload, tenant: TenantCapacity, place: Place, reach: Reach | None = None
+) -> bool:
+    """Tell whether a place holds all pods of a workload if there is no other work."""
+    if not holds(workload, place):
+        return False
+    each = pods_per_node(workload, place)
+    if each is not None and workload.pods > each * place.pool.nodes:
+        return False
+    line = line_of(tenant, place)
+    if place.device is None or line is None:
+        return True
+    needed = gpus_per_pod(workload, place.pool) * workload.pods
+    key = (tenant.name, place.pool.name, place.device.name)
+    most = (reach or {}).get(key, place.device.total)
+    return needed <= min(most, place.device.total if line.limit is None else line.limit)
+
+
+def line_of(tenant: TenantCapacity, place: Place) -> QuotaLine | None:
+    """Find the quota of a tenant on a place; work without GPUs uses any line of the pool."""
+    lines = (line for line in tenant.lines if line.pool.name == place.pool.name)
+    return next((line for line in lines if place.device in (None, line.device)), None)
+
+
+def pods_per_node(workload: Workload, place: Place) -> int | None:
+    """Count the pods that one node holds, by devices, cpu and memory; None if nothing bounds it.
+
+    What goes with the devices, and is not written, always fits.
+    """
+    bounds = []
+    count = gpus_per_pod(workload, place.pool)
+    if place.device is not None and count > 0:
+        bounds.append(floor(place.device.per_node / count))
+    offered = place.pool.allocatable
+    for resource, asked in requests(workload).items():
+        if resource in offered and asked > 0:
+            bounds.append(floor(offered[resource] / asked))
+    return min(bounds) if bounds else None
+
+
+def requests(workload: Workload) -> dict[str, Fraction]:
+    """Give what one pod asks for in so many words: cpu in millicores, memory in MiB, exactly."""
+    written = (("cpu", workload.cpu, 1000), ("memory", workload.memory, Fraction(1, MIB)))
+    return {name: amount.value * unit for name, amount, unit in written if amount is not None}
 
 
 def named(workload: Workload, capacity: Capacity) -> Iterator[Place]:
@@ -71,12 +126,5 @@ def holds(workload: Workload, place: Place) -> bool:
             return False
         if workload.gpu_memory and floor(workload.gpu_memory.value / MIB) > place.device.memory_mib:
             return False
-    asked = (
-        ("cpu", workload.cpu, Fraction(1, 1000)),
-        ("memory", workload.memory, Fraction(MIB)),
-    )
     offered = place.pool.allocatable
-    return all(
-        written is None or resource not in offered or written.value <= offered[resource] * unit
-        for resource, written, unit in asked
-    )
+    return all(amount <= offered.get(name, amount) for name, amount in requests(workload).items())

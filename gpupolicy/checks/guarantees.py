@@ -60,9 +60,13 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
         else:
             yield from _weak(tree)
             yield from _full(context, tree)
-    if context.policy.spec.tenants:
+    tenants = context.capacity.tenants.values()
+    # A quota that points at nothing may mean what seems unused.
+    if tenants and all(len(tenant.lines) == len(tenant.spec.quotas) for tenant in tenants):
+        cells = {pool for pool, _ in context.trees}
         for pool in context.capacity.pools.values():
-            yield from _unused(context, pool)
+            if pool.name in cells or not _is_closed(pool):
+                yield from _unused(context, pool)
 
 
 def _what(pool: PoolCapacity, device: Device) -> str:
@@ -196,6 +200,11 @@ def _full(context: CheckContext, tree: CellTree) -> Iterator[Diagnostic]:
     )
 
 
+def _is_closed(pool: PoolCapacity) -> bool:
+    """Tell whether taints keep everybody away: without quotas that is an error of its own."""
+    return any(taint.effect != "PreferNoSchedule" for taint in pool.spec.taints)
+
+
 def _unused(context: CheckContext, pool: PoolCapacity) -> Iterator[Diagnostic]:
     for device in pool.devices:
         if device.total and (pool.name, device.name) not in context.trees:
@@ -208,5 +217,4 @@ def _unused(context: CheckContext, pool: PoolCapacity) -> Iterator[Diagnostic]:
                 hint=f"give a tenant 'quotas: [{{pool: {pool.name}"
                 + (f", device: {device.name}" if len(pool.devices) > 1 else "")
                 + ", guaranteed: 0}]'",
-                group=f"nobody uses pool {pool.name}" if len(pool.devices) == 1 else None,
             )

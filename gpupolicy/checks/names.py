@@ -1,10 +1,9 @@
 """Names are unique where they must be, free where they are reserved, and short enough.
 
 GP410 duplicate-name
-    Two pools, tenants, priority classes, SLAs, receivers, alerts, workloads of one tenant or
-    topology levels of one pool have the same name (two levels also must not share a node label).
-    A name is how the rest of the policy points at a thing, so the second would be lost. Both
-    places are shown.
+    Two pools, tenants, priority classes, SLAs, receivers, alerts or workloads of one tenant have
+    the same name. A name is how the rest of the policy points at a thing, so the second would be
+    lost. Both places are shown.
 
 GP411 duplicate-quota
     A tenant has two quotas on the same device of the same pool. They would be two numbers in one
@@ -14,8 +13,7 @@ GP412 name-reserved
     The name means something else where it ends up. A tenant called `default` would catch every
     job without a queue (a Kueue LocalQueue of that name does), Volcano keeps `default` and `root`
     for itself, and the root of the borrowing tree is called like the policy. The device plugin
-    reads the key `default` on nodes of no pool, so no pool is called so, and `host` is the
-    topology level that every pool has without writing it.
+    reads the key `default` on nodes of no pool, so no pool is called so.
 
 GP413 name-too-long
     The name is legal, and what is made of it is not. A pool with a MIG layout is followed by a
@@ -90,21 +88,6 @@ def _unique(
 
 
 def _pool(context: CheckContext, pool: NodePool, path: Path) -> Iterator[Diagnostic]:
-    levels = (*path, "topology", "levels")
-    yield from _unique(
-        f"topology level {{}} of pool '{pool.name}'", _places(pool.topology.levels, levels)
-    )
-    labels = (
-        (lv.node_label, (*levels, i, "nodeLabel")) for i, lv in enumerate(pool.topology.levels)
-    )
-    yield from _unique(f"node label {{}} of pool '{pool.name}'", labels)
-    for index, level in enumerate(pool.topology.levels):
-        if level.name == "host":
-            yield _reserved(
-                f"topology level '{level.name}'",
-                "every pool has it without writing it",
-                (*levels, index, "name"),
-            )
     if pool.name == "default" and context.policy.spec.platform.gpu_operator and pool.gpu:
         yield _reserved(
             "pool 'default'",

@@ -60,10 +60,6 @@ class _Known:
 def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Follow every reference of the policy."""
     known = _Known(context)
-    for pool in context.capacity.pools.values():
-        reserve = pool.spec.reserve
-        if reserve is not None and reserve.per is not None:
-            yield from _level(reserve.per, pool, (*pool.path, "reserve", "per"))
     for index, tenant in enumerate(context.policy.spec.tenants):
         yield from _tenant(context, known, tenant, ("spec", "tenants", index))
     for index, route in enumerate(context.policy.spec.monitoring.routes):

@@ -27,8 +27,8 @@ from collections.abc import Mapping
 
 from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import TenantCapacity
-from gpupolicy.capacity.workloads import choose
 from gpupolicy.check_base import CheckContext
+from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
@@ -131,7 +131,7 @@ def _time_sliced(
 ) -> Iterator[Diagnostic]:
     """Find latency objectives on replicas: of declared workloads, else of the tenant's quotas."""
     for workload, path, sla in work:
-        place = choose(workload, tenant, context.capacity) if sla.latency else None
+        place = place_of(context, tenant, workload) if sla.latency else None
         if place is not None and _sliced(place.device):
             what = f"workload '{workload.name}'"
             yield _latency(sla, what, place.pool.name, (*path, "name"))

@@ -45,7 +45,7 @@ def lower(policy: Policy, facts: Facts, capacity: Capacity) -> Plan:
     tree = tenants.lower_tree(capacity)
     offered = [(capacity.pools[pool.name], pool.quota_nodes) for pool in pool_plans]
     spare_resources, spare = quotas.spare(offered, tree.used, tree.taken)
-    reach = reaches(capacity, reserve_lent=lends) if quota != "resourceQuota" else {}
+    reach = reaches(capacity, reserve_lent=lends, held=quota == "resourceQuota")
     plan = Plan(
         name=name,
         platform=platform,
@@ -56,7 +56,7 @@ def lower(policy: Policy, facts: Facts, capacity: Capacity) -> Plan:
         tenants=tenants.lower_tenants(capacity, tree, priorities, slas, accelerators, reach),
         priorities=priorities,
         slas=tuple(slas.values()),
-        workloads=lower_workloads(capacity),
+        workloads=lower_workloads(capacity, reach),
         spare_resources=spare_resources,
         spare=spare,
         accelerators=tuple(accelerators),

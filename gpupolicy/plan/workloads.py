@@ -11,18 +11,19 @@ from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.resolve import MIB
 from gpupolicy.capacity.resolve import in_base_units
+from gpupolicy.capacity.workloads import Reach
 from gpupolicy.capacity.workloads import choose
 from gpupolicy.plan import names
 from gpupolicy.plan.model import WorkloadPlan
 from gpupolicy.spec.v1alpha1.tenants import Workload
 
 
-def lower_workloads(capacity: Capacity) -> tuple[WorkloadPlan, ...]:
+def lower_workloads(capacity: Capacity, reach: Reach) -> tuple[WorkloadPlan, ...]:
     """Decide all workloads that have a place, tenant by tenant."""
     plans = []
     for tenant in capacity.tenants.values():
         for index, workload in enumerate(tenant.spec.workloads):
-            place = choose(workload, tenant, capacity)
+            place = choose(workload, tenant, capacity, reach)
             if place is not None:
                 plans.append(_workload(tenant, workload, index, place.pool, place.device))
     return tuple(plans)

@@ -153,6 +153,8 @@ def test_devices_without_a_quota() -> None:
     tenant = "tenants: [{name: a, namespaces: [a]}]"
     assert codes(findings(check, pools + tenant)) == ["GP438"]
     assert findings(check, pools) == []
+    misspelt = tenant.replace("]}]", "], quotas: [{pool: tain}]}]")
+    assert findings(check, pools + misspelt) == []
 
 
 def test_many_contributors_are_cut_short() -> None:
@@ -180,4 +182,4 @@ def test_growth_is_linear() -> None:
             best = min(best, time.perf_counter() - started)
         return best
 
-    assert seconds(4000) < 30 * seconds(400)
+    assert seconds(2000) < 30 * seconds(200)

@@ -46,23 +46,6 @@ def test_same_names_of_different_things_are_fine() -> None:
     assert findings(check, text) == []
 
 
-def test_topology_levels() -> None:
-    text = """
-    nodePools:
-      - name: a
-        nodes: 4
-        topology:
-          levels:
-            - {name: rack, nodeLabel: example.com/rack, nodes: 4}
-            - {name: rack, nodeLabel: example.com/other, nodes: 2}
-            - {name: host, nodeLabel: example.com/rack, nodes: 1}
-    """
-    found = findings(check, text)
-    assert codes(found) == ["GP410", "GP410", "GP412"]
-    assert found[0].path[-2:] == (1, "name")
-    assert found[1].path[-2:] == (2, "nodeLabel")
-
-
 QUOTAS = """
 nodePools:
   - {name: a, gpu: A10, nodes: 1, gpusPerNode: 4}

@@ -51,7 +51,6 @@ def test_good_references_are_silent() -> None:
 @pytest.mark.parametrize(
     ("at", "text", "message", "hint"),
     [
-        (0, "reserve: {nodes: 1, per: rak}", "pool 'train' has no topology level 'rak'", None),
         (1, "onkall", "there is no receiver 'onkall'", "did you mean 'oncall'?"),
         (2, "orga", "there is no tenant 'orga'", "did you mean 'org'?"),
         (3, "bacth", "there is no priority class 'bacth'", "did you mean 'batch'?"),
