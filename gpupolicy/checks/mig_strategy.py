@@ -45,7 +45,8 @@ def _single(pool: PoolCapacity) -> Iterator[Diagnostic]:
     if len(profiles) > 1:
         why = f"the layout has {len(profiles)} ({listed(profiles)})"
     elif profiles and whole:
-        why = f"{'GPU' if len(whole) == 1 else 'GPUs'} {listed(whole)} of a node stay whole"
+        whose = f"GPU {whole[0]} stays" if len(whole) == 1 else f"GPUs {listed(whole)} stay"
+        why = f"{whose} whole"
     else:
         return
     uniform = _uniform(pool)
