@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gpupolicy.diagnostics.limit import limited
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import has_errors
 from gpupolicy.diagnostics.settle import settle
@@ -118,7 +119,7 @@ def _context(policy: Policy) -> CheckContext:
 def _run_checks(context: CheckContext) -> list[Diagnostic]:
     from gpupolicy.all_checks import CHECKS
 
-    return [found for check in CHECKS for found in check(context)]
+    return [found for check in CHECKS for found in limited(check(context))]
 
 
 def _emit(checked: Compiled, context: CheckContext, names: Sequence[str] | None) -> Compiled:
@@ -130,7 +131,7 @@ def _emit(checked: Compiled, context: CheckContext, names: Sequence[str] | None)
     rooms = [TARGETS[name] for name in (TARGETS if names is None else dict.fromkeys(names))]
     plan = lower(context.policy, context.facts, context.capacity)
     diagnostics = checked.diagnostics + [Diagnostic("GP500", m, p, "key") for p, m in plan.later]
-    diagnostics += [found for room in rooms for found in room.unsupported(plan)]
+    diagnostics += [found for room in rooms for found in limited(room.unsupported(plan))]
     if has_errors(diagnostics):
         return replace(checked, plan=plan, diagnostics=diagnostics)
     items = [item for room in rooms for item in room.emit(plan)]

@@ -89,6 +89,7 @@ _ROWS: tuple[Code, ...] = (
     Code("GP052", "suppression-expired", _W, "a suppression is past its date", _SUPPRESS),
     Code("GP053", "suppression-of-error", _W, "errors cannot be suppressed", _SUPPRESS),
     Code("GP054", "suppression-unknown-code", _W, "a suppression names no code", _SUPPRESS),
+    Code("GP059", "findings-cut", _N, "there are more findings", "gpupolicy.diagnostics.limit"),
     Code("GP101", "unknown-key", _E, "the language has no such key", _VALIDATE),
     Code("GP102", "missing-key", _E, "a required key is missing", _VALIDATE),
     Code("GP103", "unknown-value", _E, "the key does not take this value", _VALIDATE),

@@ -80,12 +80,13 @@ def _judge(
     suppressions: Sequence[Suppression], today: str | None
 ) -> dict[tuple[str, int], list[_Judged]]:
     """Sort the comments by the line of which they speak."""
-    alone = {(one.file, one.line) for one in suppressions if one.alone}
     judged: dict[tuple[str, int], list[_Judged]] = {}
-    for one in suppressions:
+    target: dict[tuple[str, int], int] = {}  # Line of a comment alone -> the line it speaks of.
+    for one in sorted(suppressions, key=lambda one: one.line, reverse=True):
         line = one.line
-        while (one.file, line) in alone:
-            line += 1
+        if one.alone:
+            line = target.get((one.file, line + 1), line + 1)
+            target[one.file, one.line] = line
         entry = _Judged(one, _is_expired(one, today))
         judged.setdefault((one.file, line), []).append(entry)
     return judged

@@ -27,6 +27,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic import ValidationError
 
+from gpupolicy.diagnostics.limit import limited
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Part
 from gpupolicy.diagnostics.model import Path
@@ -51,8 +52,8 @@ def validate(data: object) -> tuple[Policy | None, list[Diagnostic]]:
     try:
         return Policy.model_validate(data), []
     except ValidationError as error:
-        found = [_diagnostic(fault, data) for fault in error.errors(include_url=False)]
-        return None, found
+        faults = error.errors(include_url=False)
+        return None, list(limited(_diagnostic(fault, data) for fault in faults))
 
 
 def _diagnostic(fault: Any, data: object) -> Diagnostic:
