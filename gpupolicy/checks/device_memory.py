@@ -116,7 +116,9 @@ def _notes(pool: PoolCapacity, device: Device, memory: DeviceMemory, need: int) 
     if profile is not None and "memory_mib" in profile.unconfirmed_fields:
         notes = (f"not confirmed: the {profile.memory_mib} MiB of {profile.name}",)
     if need <= memory.total and (memory.reserve or memory.context):
-        notes = (*notes, "reserve and context are bounds over observations, not vendor figures")
+        notes = (*notes, "reserve and context are the largest seen, not the vendor's figures")
+        if profile is None and model is not None and model.reserved_mib is None:
+            notes = (*notes, f"not confirmed: what the driver keeps of a {model.display}")
     return notes
 
 

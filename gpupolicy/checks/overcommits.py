@@ -5,8 +5,8 @@ GP313 overcommit-wrong
     it would take memory away, and a percentage is not a number of times. Write a number from 1.
 
 GP314 overcommit-unused
-    `overcommit` speaks of GPUs whose memory is not divided: `timeSlicing` and `fractions`. A whole GPU
-    and a MIG slice have one user, and an MPS client is held to its share, so that nothing can
+    `overcommit` speaks of memory that is not divided, with `timeSlicing` and `fractions`. Whole
+    cards and MIG slices have one user, and an MPS client is held to its share, so that nothing can
     be promised twice. Leave it out.
 """
 

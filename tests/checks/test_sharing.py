@@ -308,22 +308,6 @@ def test_a_020_whole_gpus_may_be_several() -> None:
     assert all_sharing(pool("A10", "{}") + REQUEST % ("", 2)) == []
 
 
-@pytest.mark.parametrize("count", ["0.5", "1.5", "50%"])
-def test_a_054_fractions_of_a_gpu(count: str) -> None:
-    (found,) = findings(shared_requests.check, pool("A10", "{}") + REQUEST % ("pool: dev,", count))
-    assert found.code == "GP325"
-
-
-def test_a_054_a_whole_number_written_with_decimals() -> None:
-    text = pool("A10", "{}") + REQUEST % ("pool: dev,", "2.0")
-    assert findings(shared_requests.check, text) == []
-
-
-def test_a_054_fractions_where_kai_divides() -> None:
-    text = pool("A10", "{fractions: true}") + REQUEST % ("pool: dev,", "0.5")
-    assert findings(shared_requests.check, text) == []
-
-
 def test_a_028_too_many_vgpus_for_the_card() -> None:
     (found, licence) = findings(vgpu_types.check, pool("T4", "{vgpu: {T4-1Q: 17}}"))
     assert (found.code, found.severity) == ("GP332", Severity.ERROR)
