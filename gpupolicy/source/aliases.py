@@ -16,7 +16,7 @@ GP015 alias-expansion
     ("billion laughs"). Write the values out, or keep the aliases flat.
 
 GP018 containers-too-many
-    A file may have 300,000 maps and lists, enough for some 20,000 tenants. Divide the file, or
+    A file may have 200,000 maps and lists, enough for some 15,000 tenants. Divide the file, or
     look whether it is a policy at all.
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gpupolicy.source.findings import Findings
 
 MAX_DEPTH = 100
-MAX_CONTAINERS = 300_000
+MAX_CONTAINERS = 200_000
 MAX_REPEATED = 200_000  # Values that the aliases of one file may repeat.
 TOO_DEEP = f"maps and lists are nested more than {MAX_DEPTH} deep"
 
