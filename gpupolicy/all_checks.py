@@ -27,6 +27,7 @@ from gpupolicy.checks import overcommits
 from gpupolicy.checks import pool_overlap
 from gpupolicy.checks import pool_resources
 from gpupolicy.checks import priorities
+from gpupolicy.checks import protected
 from gpupolicy.checks import references
 from gpupolicy.checks import replicas
 from gpupolicy.checks import reserves
@@ -42,6 +43,10 @@ from gpupolicy.checks import tenant_tree
 from gpupolicy.checks import topology_levels
 from gpupolicy.checks import versions
 from gpupolicy.checks import vgpu_types
+from gpupolicy.checks import workload_gangs
+from gpupolicy.checks import workload_places
+from gpupolicy.checks import workload_resources
+from gpupolicy.checks import workload_shapes
 from gpupolicy.diagnostics.model import Diagnostic
 
 Check = Callable[[CheckContext], Iterator[Diagnostic]]
@@ -83,4 +88,9 @@ CHECKS: tuple[Check, ...] = (
     shared_memory.check,
     slas.check,
     sla_bindings.check,
+    workload_shapes.check,
+    workload_places.check,
+    workload_gangs.check,
+    workload_resources.check,
+    protected.check,
 )
