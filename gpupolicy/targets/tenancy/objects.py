@@ -27,7 +27,7 @@ QUEUE_ROLE = "kueue-batch-user-role"
 
 def namespace(plan: Plan, tenant: TenantPlan, name: str) -> Data:
     """Make a namespace of a tenant."""
-    labels = {TENANT_LABEL: tenant.name, **_POD_SECURITY, **tenant.labels}
+    labels = {**tenant.labels, TENANT_LABEL: tenant.name, **_POD_SECURITY}
     found = namespace_annotations(plan, tenant)
     return {
         "apiVersion": CORE,

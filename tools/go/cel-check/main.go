@@ -1,4 +1,4 @@
-// celcheck runs ValidatingAdmissionPolicies on requests, with the API server's own compiler and
+// cel-check runs ValidatingAdmissionPolicies on requests, with the API server's own compiler and
 // evaluator, without an API server.
 //
 // Standard input is JSON: {"policies": [ValidatingAdmissionPolicy], "requests": [{"operation",

@@ -1,4 +1,4 @@
-module gpupolicy.dev/tests/celcheck
+module gpupolicy.dev/tools/cel-check
 
 go 1.24.0
 
