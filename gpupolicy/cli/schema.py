@@ -9,9 +9,6 @@ import argparse
 
 from gpupolicy.cli import exits
 from gpupolicy.cli.output import write_out
-from gpupolicy.cli.shipped import read
-
-VERSION = "v1alpha1"
 
 
 def add_arguments(_parser: argparse.ArgumentParser) -> None:
@@ -20,5 +17,11 @@ def add_arguments(_parser: argparse.ArgumentParser) -> None:
 
 def run(_arguments: argparse.Namespace) -> int:
     """Print the schema of the newest version of the language."""
-    write_out(read("schemas", "policy", f"{VERSION}.json"))
+    import json
+
+    from gpupolicy.facts.catalog import facts
+    from gpupolicy.spec.schema import policy_schema
+
+    schema = policy_schema([name.upper() for name in facts().names()])
+    write_out(json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
     return exits.OK

@@ -1,4 +1,4 @@
-"""The files that come with the program: blueprints, and the schema of policies."""
+"""The files that come with the program: the blueprints."""
 
 from __future__ import annotations
 
@@ -10,9 +10,3 @@ import gpupolicy
 def folder(*names: str) -> str:
     """Give the path of a shipped file or folder, in a source tree as in an installed wheel."""
     return os.path.join(os.path.dirname(gpupolicy.__file__), "_data", *names)
-
-
-def read(*names: str) -> str:
-    """Read a shipped text file."""
-    with open(folder(*names), encoding="utf-8") as file:
-        return file.read()

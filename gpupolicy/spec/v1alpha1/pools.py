@@ -12,6 +12,7 @@ from gpupolicy.spec.v1alpha1.base import Model
 from gpupolicy.spec.v1alpha1.base import either
 from gpupolicy.spec.v1alpha1.sharing import Sharing
 from gpupolicy.spec.v1alpha1.types import Bool
+from gpupolicy.spec.v1alpha1.types import GpuCount
 from gpupolicy.spec.v1alpha1.types import Int
 from gpupolicy.spec.v1alpha1.types import LabelKey
 from gpupolicy.spec.v1alpha1.types import LabelValue
@@ -115,7 +116,7 @@ class NodePool(Model):
         None, description="GPU model of the nodes.", examples=["H100-SXM5-80GB"]
     )
     nodes: NodeSet = Field(description="Number of nodes, or how many and how they are found.")
-    gpus_per_node: Int | None = Field(None, le=1024, description="GPUs of one node.")
+    gpus_per_node: GpuCount | None = Field(None, description="GPUs of one node.")
     allocatable: dict[LabelKey, QuantityText] = Field(
         default_factory=dict, description="What pods may request on one node, besides GPUs."
     )

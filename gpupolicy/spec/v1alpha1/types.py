@@ -44,6 +44,7 @@ from typing import Annotated
 from typing import Any
 
 from pydantic import BeforeValidator
+from pydantic import Field
 from pydantic import PlainValidator
 from pydantic import Strict
 from pydantic import WithJsonSchema
@@ -336,6 +337,9 @@ _NAME_SCHEMA = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", 
 
 # Strict, since pydantic would read "8.0" as a number and "yes" as a truth.
 Int = Annotated[int, Strict(), BeforeValidator(_number, json_schema_input_type=int)]
+# No node has more; a slip of the pen must not make us count to a thousand million.
+_Few = Annotated[int, Field(le=1024)]
+GpuCount = Annotated[_Few, Strict(), BeforeValidator(_number, json_schema_input_type=_Few)]
 Bool = Annotated[bool, Strict(), BeforeValidator(_boolean, json_schema_input_type=bool)]
 Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": ["string", "number"]})]
 Name = Annotated[str, PlainValidator(_name), WithJsonSchema(_NAME_SCHEMA)]
