@@ -1,7 +1,7 @@
 """Enough is enough: a phase that finds the same in every line of a file is stopped.
 
 GP059 findings-cut
-    One phase or check found more than 1,000 things, so the rest of its findings is not shown. It
+    One phase or check found more than 500 things, so the rest of its findings is not shown. It
     is mostly one fault repeated: a generated file, or one wrong name that many entries use. Fix
     what is shown and run again. An error is never left out for warnings: if only warnings are
     shown, there was no error.
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Severity
 
-LIMIT = 1000
+LIMIT = 500
 
 
 def limited(findings: Iterable[Diagnostic], limit: int = LIMIT) -> Iterator[Diagnostic]:
