@@ -70,10 +70,12 @@ def _by_script(pool: PoolPlan) -> Iterator[Diagnostic]:
         reasons.append("a patch would own all taints of a node")
     if not reasons:
         return
-    what = "labels and taints" if pool.node.labels_way == "script" else "taints"
+    what = ["labels"] if pool.node.labels_way == "script" else []
+    what += ["taints"] if script_taints(pool) else []
     yield Diagnostic(
         "GP510",
-        f"{what} of pool '{pool.name}' are set by 'files/label-nodes.sh': {'; '.join(reasons)}",
+        f"{' and '.join(what)} of pool '{pool.name}' are set by 'files/label-nodes.sh': "
+        f"{'; '.join(reasons)}",
         (*pool.path, "nodes"),
         severity=Severity.NOTE,
     )

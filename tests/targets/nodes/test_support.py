@@ -21,8 +21,11 @@ def test_says_why_a_pool_falls_back_to_the_script() -> None:
     nodes = plans.node(way="script", selector={"a": "b"}, reasons=["NFD cannot see node labels"])
     (found,) = found_for(node=nodes)
     assert (found.code, found.severity) == ("GP510", Severity.NOTE)
-    assert found.message.startswith("labels and taints of pool 'train' are set by")
+    assert found.message.startswith("labels of pool 'train' are set by")
     assert found.message.endswith("NFD cannot see node labels")
+    bare = plans.node(taints=[plans.BARE_TAINT], reasons=["NFD sets no such taint"])
+    (found,) = found_for(node=bare)
+    assert found.message.startswith("taints of pool 'train' are set by")
 
 
 def test_says_that_taints_of_patched_nodes_are_the_scripts() -> None:
