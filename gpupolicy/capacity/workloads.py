@@ -111,7 +111,7 @@ def candidates(workload: Workload, tenant: TenantCapacity) -> Iterator[Place]:
     """Give the tenant's places in the order in which its queue tries them."""
     for line in sorted(tenant.lines, key=lambda line: not line.pool.is_cpu):
         if line.pool.is_cpu:
-            if gpus_per_pod(workload, line.pool) == 0:
+            if workload.device is None and gpus_per_pod(workload, line.pool) == 0:
                 yield Place(line.pool, None)
         elif workload.device is None or (line.device and line.device.name == workload.device):
             none = workload.gpus_per_pod is not None and gpus_per_pod(workload, line.pool) == 0
