@@ -100,13 +100,12 @@ def _queue(word: Queueing) -> Data:
 def _placement(plan: Plan) -> Iterator[Data]:
     taints = _pool_taints(plan)
     if taints:
-        yield variable("poolTaints", "[\n" + ",\n".join(map(record, taints)) + "\n]")
+        yield variable("poolTaints", "[\n" + ",\n".join(taints) + "\n]")
         yield variable(
             "foreignTaints",
             """
-            variables.poolTaints.filter(t, !(t.pool in variables.pools)
-            && !variables.poolTaints.exists(u, u.pool in variables.pools
-            && u.key == t.key && u.value == t.value && u.effect == t.effect))
+            variables.poolTaints.filter(t,
+            !t.pools.split(',').exists(p, p in variables.pools))
             """,
         )
     yield variable("tolerations", "has(object.spec.tolerations) ? object.spec.tolerations : []")
@@ -119,13 +118,20 @@ def _placement(plan: Plan) -> Iterator[Data]:
     )
 
 
-def _pool_taints(plan: Plan) -> list[dict[str, str]]:
-    found = [
-        {"pool": pool.name, "key": taint.key, "value": taint.value, "effect": taint.effect}
-        for pool in plan.pools
-        for taint in pool.node.taints
+def _pool_taints(plan: Plan) -> list[str]:
+    """Write every distinct taint once with its pools: one that a tenant's pool shares is its own.
+
+    Comparing taints with each other would pass the cost that the API server allows at about a
+    hundred pools, and a rule that fails refuses everything.
+    """
+    pools: dict[tuple[str, str, str], list[str]] = {}
+    for pool in plan.pools:
+        for taint in pool.node.taints:
+            pools.setdefault((taint.key, taint.value, taint.effect), []).append(pool.name)
+    return [
+        record({"key": key, "value": value, "effect": effect, "pools": ",".join(sorted(names))})
+        for (key, value, effect), names in sorted(pools.items())
     ]
-    return sorted(found, key=lambda taint: tuple(taint.values()))
 
 
 def _environment() -> Data:

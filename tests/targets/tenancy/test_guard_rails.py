@@ -525,3 +525,27 @@ def test_every_rule_has_a_case_that_it_refuses_and_one_that_it_lets_pass() -> No
             assert rules == refused
             passed = {case.partition(" ")[0] for _, case, _, found in CASES if not found}
             assert rules <= passed
+
+
+@pytest.mark.tools
+def test_a_cluster_of_two_hundred_pools_stays_below_the_cost_limit() -> None:
+    """A rule that costs too much fails, and one that fails refuses every pod."""
+    pools = tuple(
+        plans.pool(
+            f"pool-with-name-{i}",
+            i,
+            node=plans.node(
+                taints=[plans.TAINT, TaintPlan("dedicated", f"value-{i}", "NoSchedule")]
+            ),
+        )
+        for i in range(200)
+    )
+    lines = tuple(plans.line(pool.name) for pool in pools[:100])
+    tenant = plans.tenant("product", namespaces=("product-serving",), lines=lines)
+    plan = plans.plan(pools=pools, tenants=(tenant,))
+    tolerations = [
+        {"key": "dedicated", "value": f"value-{i}", "effect": "NoSchedule"} for i in range(40)
+    ]
+    asked = pod(tolerations=tolerations, containers=[container() for _ in range(30)])
+    policies = [d for d in guard_rails(plan) if d["kind"] == "ValidatingAdmissionPolicy"]
+    assert evaluate(policies, with_namespaces(plan, [asked])) == {"compile": [], "results": [[]]}
