@@ -66,9 +66,22 @@ def unconfirmed_geometry(model: GpuModel, profiles: Iterable[MigProfile]) -> tup
     return (f"not confirmed for {model.display}: {', '.join(fields)}; read them from a node",)
 
 
-def unconfirmed(model: GpuModel | None, *fields: str) -> tuple[str, ...]:
-    """Say which of these facts no source confirms for the model; empty if all are confirmed."""
-    shaky = [name for name in fields if model and name in model.unconfirmed_fields]
-    if model is None or not shaky:
+def unconfirmed_memory(
+    model: GpuModel | None, profile: MigProfile | None, *, decides: bool
+) -> tuple[str, ...]:
+    """Say which sizes of a device are no confirmed facts.
+
+    `decides` says that without driver's reserve and CUDA contexts there would be no finding.
+    """
+    if model is None:
         return ()
-    return (f"not confirmed for {model.display}: {', '.join(shaky)}",)
+    notes = []
+    if profile is not None and "memory_mib" in profile.unconfirmed_fields:
+        notes.append(f"not confirmed: the {profile.memory_mib} MiB of {profile.name}")
+    if profile is None and "memory.reported_mib" in model.unconfirmed_fields:
+        notes.append(f"not confirmed: the {model.memory_mib} MiB of {model.display}")
+    if decides:
+        notes.append("reserve and context are the largest seen, not figures of the vendor")
+        if profile is None and model.reserved_mib is None:
+            notes.append(f"not confirmed: what the driver keeps of {model.display}")
+    return tuple(notes)

@@ -35,7 +35,7 @@ from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.sharing_kinds import is_clear
 from gpupolicy.capacity.wording import gpu_name
-from gpupolicy.capacity.wording import unconfirmed
+from gpupolicy.capacity.wording import unconfirmed_memory
 from gpupolicy.capacity.workloads import Place
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import place_of
@@ -43,6 +43,7 @@ from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import Severity
+from gpupolicy.facts.model import MigProfile
 from gpupolicy.spec.v1alpha1.tenants import Workload
 
 
@@ -83,13 +84,17 @@ def _exceeds(
     larger = _larger(context, memory.taken(need))
     return Diagnostic(
         "GP320",
-        f"workload '{workload.name}' needs {written} ({need} MiB) per device, and a "
+        f"workload '{workload.name}' needs {written} ({need} MiB) per device, and one "
         f"{_device(place.pool, place.device)} of pool '{place.pool.name}' leaves it {left} MiB"
         f"{_parts(memory)}, over by {need - left} MiB",
         path,
         hint=f"at most {left}Mi here" + (f"; {larger}" if larger else ""),
         related=(Related("the device", _shown(place.pool)),),
-        notes=_notes(place.pool, place.device, memory, need),
+        notes=unconfirmed_memory(
+            place.pool.gpu.model if place.pool.gpu else None,
+            _profile(place.pool, place.device),
+            decides=need <= memory.total,
+        ),
     )
 
 
@@ -109,35 +114,27 @@ def _parts(memory: DeviceMemory) -> str:
     return f" ({memory.total}{reserve} - {memory.context} for its CUDA context)"
 
 
-def _notes(pool: PoolCapacity, device: Device, memory: DeviceMemory, need: int) -> tuple[str, ...]:
+def _profile(pool: PoolCapacity, device: Device) -> MigProfile | None:
     model = pool.gpu.model if pool.gpu else None
-    profile = model.mig.profile(device.profile or "") if model and model.mig else None
-    notes = unconfirmed(model, "memory.reported_mib") if profile is None else ()
-    if profile is not None and "memory_mib" in profile.unconfirmed_fields:
-        notes = (f"not confirmed: the {profile.memory_mib} MiB of {profile.name}",)
-    if need <= memory.total and (memory.reserve or memory.context):
-        notes = (*notes, "reserve and context are the largest seen, not the vendor's figures")
-        if profile is None and model is not None and model.reserved_mib is None:
-            notes = (*notes, f"not confirmed: what the driver keeps of a {model.display}")
-    return notes
+    return model.mig.profile(device.profile) if model and model.mig and device.profile else None
 
 
 def _larger(context: CheckContext, taken: int) -> str | None:
     """Name devices of the policy that have enough."""
     found = [
-        f"{_device(pool, device)} of pool '{pool.name}'"
+        f"pool '{pool.name}' ({_device(pool, device)})"
         for pool in context.capacity.pools.values()
         if is_clear(pool)
         for device in pool.devices
         if device.sharing == "none" and memory_of(pool, device, context.facts).usable >= taken
     ]
-    return f"a {found[0]} has enough" if found else None
+    return f"{found[0]} has enough" if found else None
 
 
 def _unchecked(pool: PoolCapacity, device: Device, path: Path) -> Diagnostic:
     return Diagnostic(
         "GP324",
-        f"the catalogue does not know the memory of a {_device(pool, device)}, so gpuMemory on "
+        f"the catalogue does not know the memory of {_device(pool, device)}, so gpuMemory on "
         f"pool '{pool.name}' is not checked",
         path,
         severity=Severity.WARNING,
@@ -160,21 +157,22 @@ def _mps(
         yield Diagnostic(
             "GP321",
             f"workload '{workload.name}' needs {written} ({need} MiB), and each of the "
-            f"{device.replicas} MPS clients on a {gpu_name(pool)} is held to {share} MiB "
+            f"{device.replicas} MPS clients on one {gpu_name(pool)} is held to {share} MiB "
             f"({memory.total} / {device.replicas}), over by {need - share} MiB",
             path,
             hint=_fewer_clients(workload, need, memory),
             related=(Related("the clients", (*pool.path, "sharing", "mps")),),
-            notes=unconfirmed(pool.gpu.model if pool.gpu else None, "memory.reported_mib"),
+            notes=unconfirmed_memory(pool.gpu.model if pool.gpu else None, None, decides=False),
         )
     elif need * device.replicas > memory.usable and memory.reserve:
         yield Diagnostic(
             "GP326",
             f"workload '{workload.name}': {device.replicas} clients at {need} MiB take "
             f"{need * device.replicas} MiB, and the driver leaves {memory.usable} of "
-            f"{memory.total} MiB on a {gpu_name(pool)}",
+            f"{memory.total} MiB on one {gpu_name(pool)}",
             path,
             severity=Severity.NOTE,
+            hint=f"{memory.usable // need} clients per GPU leave room",
         )
 
 

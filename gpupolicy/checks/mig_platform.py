@@ -14,11 +14,6 @@ GP216 mig-manager-too-old
     which took the profile's number from another GPU (NVIDIA/mig-parted, issue 157; corrected in
     0.15.0 by pull request 372, which GPU Operator 26.7 ships). Upgrade, or cut all GPUs alike.
 
-GP217 mig-config-name-too-long
-    The layout of a pool is chosen by a node label whose value is `<pool>-<hash>`, 9 characters
-    longer than the pool's name, and a label value has at most 63. Give the pool a name of at most
-    54 characters.
-
 GP218 mig-reboot-unused
     `gpuOperator.migReboot` makes mig-manager reboot nodes that cannot switch MIG otherwise, and
     no pool has a MIG layout. Leave it out, or write the layout.
@@ -41,8 +36,6 @@ from gpupolicy.facts.model import MigFacts
 from gpupolicy.facts.versions import version_key
 from gpupolicy.spec.v1alpha1.platform import GpuOperator
 
-_LABEL_VALUE, _HASH = 63, 9
-
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Find layouts that the installed versions do not build, and names that are not stable."""
@@ -57,8 +50,6 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
         yield from _renamed(pool, model.mig, operator.driver if operator else None)
         if operator is not None:
             yield from _manager(context, pool, model.mig, operator)
-        if len(pool.name) + _HASH > _LABEL_VALUE:
-            yield _too_long(pool)
     if operator is not None and operator.mig_reboot and not _any_mig(context):
         yield _reboot()
 
@@ -155,16 +146,6 @@ def _first_with(table: Component, since: str) -> str:
         if shipped and min(map(version_key, shipped)) >= version_key(since):
             return line.version
     return f"with mig-manager {since}"
-
-
-def _too_long(pool: PoolCapacity) -> Diagnostic:
-    return Diagnostic(
-        "GP217",
-        f"pool '{pool.name}': the label value with its MIG layout would have "
-        f"{len(pool.name) + _HASH} characters, and at most {_LABEL_VALUE} are legal",
-        (*pool.path, "name"),
-        hint=f"give the pool a name of at most {_LABEL_VALUE - _HASH} characters",
-    )
 
 
 def _reboot() -> Diagnostic:

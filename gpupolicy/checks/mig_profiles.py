@@ -76,6 +76,7 @@ def _unsupported(pool: PoolCapacity, model: GpuModel) -> Diagnostic:
         "GP200",
         f"pool '{pool.name}': {gpu_name(pool)} has no MIG",
         (*pool.path, "sharing", "mig"),
+        "key",
         hint=f"share it by {listed(ways, 'or')}, or use a card that has MIG",
     )
 

@@ -47,8 +47,8 @@ def _several(context: CheckContext, workload: Workload, place: Place, path: Path
     return Diagnostic(
         "GP212",
         f"workload '{workload.name}' asks for {workload.gpus_per_pod} slices "
-        f"{place.device and place.device.name} per pod on pool '{place.pool.name}': a process sees "
-        "one MIG device, and slices have no peer-to-peer access or NVLink",
+        f"{place.device and place.device.name} per pod on pool '{place.pool.name}': a CUDA process "
+        "sees one MIG device, and slices have no peer-to-peer access or NVLink",
         (*path, "gpusPerPod"),
         hint=_elsewhere(context) + ", or ask for one larger slice",
     )

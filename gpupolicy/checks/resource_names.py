@@ -12,12 +12,7 @@ GP311 resource-name-ambiguous
 
 GP315 resource-name-too-long
     The device plugin takes resource names of at most 63 characters, the domain and `.shared`
-    included. Use `rename: false`, or another profile.
-
-GP317 pool-name-reserved
-    The device plugin's configuration has a key for every shared pool, and the key `default` for
-    all nodes that are not shared. A shared pool of that name would be read by every node that has
-    no label. Give the pool another name.
+    included. Use `rename: false`, or a shorter name.
 """
 
 from __future__ import annotations
@@ -35,8 +30,6 @@ from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import Severity
 
 _LONGEST = 63
-_DEFAULT_KEY = "default"
-_REPLICATED = ("timeSlicing", "mps")
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -49,7 +42,6 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
 
 def _pool(pool: PoolCapacity) -> Iterator[Diagnostic]:
     sharing = pool.spec.sharing
-    replicated = any(device.sharing in _REPLICATED for device in pool.devices)
     if sharing is not None and sharing.rename is not None:
         asked = sharing.time_slicing is not None or sharing.mps is not None
         if not asked:
@@ -61,22 +53,14 @@ def _pool(pool: PoolCapacity) -> Iterator[Diagnostic]:
                 hint="leave it out",
             )
     for device in pool.devices if is_clear(pool) else ():
-        if replicated and len(device.resource) > _LONGEST:
+        if pool.is_managed and len(device.resource) > _LONGEST:
             yield Diagnostic(
                 "GP315",
                 f"pool '{pool.name}': the resource name '{device.resource}' has "
                 f"{len(device.resource)} characters, and the device plugin takes {_LONGEST}",
-                (*pool.path, "sharing"),
-                "key",
+                (*pool.path, "gpu", "resource"),
+                hint="give the resource a shorter name",
             )
-    if replicated and pool.name == _DEFAULT_KEY:
-        yield Diagnostic(
-            "GP317",
-            f"a shared pool cannot be called '{_DEFAULT_KEY}': the device plugin reads that key "
-            "on every node without a label",
-            (*pool.path, "name"),
-            hint="give the pool another name",
-        )
 
 
 def _tenant(tenant: TenantCapacity) -> Iterator[Diagnostic]:

@@ -35,13 +35,14 @@ from gpupolicy.capacity.sharing_kinds import is_clear
 from gpupolicy.capacity.wording import gpu_name
 from gpupolicy.capacity.wording import listed
 from gpupolicy.capacity.wording import number
-from gpupolicy.capacity.wording import unconfirmed
+from gpupolicy.capacity.wording import unconfirmed_memory
 from gpupolicy.capacity.workloads import gpus_per_pod
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
+from gpupolicy.facts.model import MigProfile
 
 # KAI's fractions are compared in thousandths of a GPU, rounded down, which is the safe side.
 _UNITS = 1000
@@ -176,31 +177,36 @@ def _sliced(
         return
     what = f"{device.profile} of {gpu_name(pool)}" if device.profile else gpu_name(pool)
     pods = number(mix.pods, "pod")
-    situation = f"time-slicing gives no memory isolation, and {pods} can meet on a {what}"
-    yield _finding("GP322", pool, memory, mix, situation, _ways(device, memory, mix), "timeSlicing")
+    situation = f"time-slicing gives no memory isolation, and {pods} can meet on one {what}"
+    model = pool.gpu.model if pool.gpu else None
+    profile = model.mig.profile(device.profile) if model and model.mig and device.profile else None
+    hint = _ways(pool, device, memory, mix)
+    yield _finding("GP322", pool, profile, memory, mix, situation, hint, "timeSlicing")
 
 
-def _ways(device: Device, memory: DeviceMemory, mix: _Mix) -> str:
+def _ways(pool: PoolCapacity, device: Device, memory: DeviceMemory, mix: _Mix) -> str:
     fits = mix.fitting(memory)
     count = f"{{{device.profile}: {fits}}}" if device.profile else str(fits)
-    ways = [f"{fits} of these pods fit: write timeSlicing: {count}"]
+    ways = f"{fits} of these pods fit: write timeSlicing: {count}"
     if fits < 2:
-        ways = ["only 1 of these pods fits: leave timeSlicing out"]
-    if device.profile is None:
-        ways.append("use mps or mig, which divide the memory")
-    return listed([*ways, f"accept it with overcommit: {_times(memory, mix)}"], "or")
+        ways = "only 1 of these pods fits: leave timeSlicing out"
+    model = pool.gpu.model if pool.gpu and device.profile is None else None
+    divided = [name for name in ("mps", "mig") if model is not None and getattr(model, name)]
+    if divided:
+        ways += f"; or divide the memory by {listed(divided, 'or')}"
+    return f"{ways}; or accept the risk with overcommit: {_times(memory, mix)}"
 
 
 def _divided(pool: PoolCapacity, memory: DeviceMemory, mix: _Mix) -> Iterator[Diagnostic]:
     if mix.taken(memory) <= memory.usable * _overcommit(pool):
         return
     situation = (
-        f"fractions give no memory isolation, and {number(mix.pods, 'pod')} can meet on a "
+        f"fractions give no memory isolation, and {number(mix.pods, 'pod')} can meet on one "
         f"{gpu_name(pool)}"
     )
     hint = "ask for larger fractions or less gpuMemory, or accept it with overcommit: "
     hint += _times(memory, mix)
-    yield _finding("GP323", pool, memory, mix, situation, hint, "fractions")
+    yield _finding("GP323", pool, None, memory, mix, situation, hint, "fractions")
 
 
 def _overcommit(pool: PoolCapacity) -> Fraction:
@@ -215,6 +221,7 @@ def _times(memory: DeviceMemory, mix: _Mix) -> str:
 def _finding(
     code: str,
     pool: PoolCapacity,
+    profile: MigProfile | None,
     memory: DeviceMemory,
     mix: _Mix,
     situation: str,
@@ -226,6 +233,7 @@ def _finding(
     if memory.context:
         sums.append(f"{mix.pods} x {memory.context} MiB of CUDA context")
     model = pool.gpu.model if pool.gpu else None
+    needed = sum(load.need * count for load, count in mix.parts)
     return Diagnostic(
         code,
         f"pool '{pool.name}': {situation}: {' + '.join(sums)} = {taken} MiB, usable {bound} MiB"
@@ -236,7 +244,9 @@ def _finding(
             Related(f"'{load.name}' needs {load.need} MiB", (*load.path, "gpuMemory"))
             for load, _ in mix.parts[:3]
         ),
-        notes=unconfirmed(model, "memory.reported_mib"),
+        notes=unconfirmed_memory(
+            model, profile, decides=needed <= memory.total * _overcommit(pool)
+        ),
     )
 
 

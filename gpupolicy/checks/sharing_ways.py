@@ -75,7 +75,7 @@ def _not_ours(
         text = "managed: false keeps NVIDIA's device plugin away, so nothing here can share"
         return text, first, "leave 'sharing' out: the operator that exposes the GPUs shares them"
     if not pool.gpu.is_nvidia:
-        text = f"'{pool.gpu.resource}' is not exposed by NVIDIA's device plugin, which shares"
+        text = f"NVIDIA's device plugin, which shares GPUs, does not expose '{pool.gpu.resource}'"
         return text, first, "leave 'sharing' out: the vendor's own operator shares its GPUs"
     if pool.gpu.model is not None or (
         kinds == ("timeSlicing",) and pool.gpu.resource == _PLUGIN_RESOURCE

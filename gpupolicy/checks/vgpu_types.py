@@ -66,8 +66,8 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
                 known.append(_Type(name, max(count, 0), card, gb, series))
             if fault is not None:
                 yield fault
-        yield from _memory(pool, model, known)
-        yield from _licences(pool, known)
+        over = list(_memory(pool, model, known))
+        yield from over or _licences(pool, known)
 
 
 def _card(

@@ -207,13 +207,6 @@ _ROWS: tuple[Code, ...] = (
         "gpupolicy.checks.mig_platform",
     ),
     Code(
-        "GP217",
-        "mig-config-name-too-long",
-        _E,
-        "the pool's name is too long for a layout label",
-        "gpupolicy.checks.mig_platform",
-    ),
-    Code(
         "GP218", "mig-reboot-unused", _W, "migReboot without MIG", "gpupolicy.checks.mig_platform"
     ),
     Code(
@@ -316,13 +309,6 @@ _ROWS: tuple[Code, ...] = (
         "gpupolicy.checks.shared_requests",
     ),
     Code(
-        "GP317",
-        "pool-name-reserved",
-        _E,
-        "a shared pool is called default",
-        "gpupolicy.checks.resource_names",
-    ),
-    Code(
         "GP320",
         "gpu-memory-exceeds-device",
         _E,
@@ -356,13 +342,6 @@ _ROWS: tuple[Code, ...] = (
         _W,
         "the memory of a device is not known",
         "gpupolicy.checks.device_memory",
-    ),
-    Code(
-        "GP325",
-        "device-fraction",
-        _E,
-        "a pod wants a fraction of a device",
-        "gpupolicy.checks.shared_requests",
     ),
     Code(
         "GP326",

@@ -348,12 +348,6 @@ def test_a_name_of_another_driver_is_explained() -> None:
     assert "some drivers call a profile of this card '7g.79gb'; write '7g.80gb'" in found.notes
 
 
-@pytest.mark.parametrize(("length", "faults"), [(54, []), (55, ["GP217"])])
-def test_the_label_value_of_a_layout_has_63_characters(length: int, faults: list[str]) -> None:
-    text = pool("A100-SXM4-80GB", "{mig: all-balanced}", name="p" * length)
-    assert codes(findings(mig_platform.check, text)) == faults
-
-
 def test_mig_reboot_without_mig() -> None:
     platform = 'platform: {kubernetes: "1.34", gpuOperator: {version: "26.7", migReboot: true}}\n'
     text = platform + pool("A10", "{timeSlicing: 4}")
