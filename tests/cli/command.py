@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import gpupolicy
+from gpupolicy.cli import shipped
 
 ROOT = os.path.dirname(os.path.dirname(gpupolicy.__file__))
+BLUEPRINTS = shipped.folder("blueprints")
 ARGUMENTS = [sys.executable, "-m", "gpupolicy"]
 
 

@@ -10,10 +10,9 @@ import yaml
 
 from gpupolicy.all_targets import TARGETS
 from gpupolicy.cli.tree import tree
-from tests.cli.command import ROOT
+from tests.cli.command import BLUEPRINTS
 from tests.cli.command import run
 
-BLUEPRINTS = os.path.join(ROOT, "blueprints")
 LAB = os.path.join(BLUEPRINTS, "lab.yaml")
 ORG = os.path.join(BLUEPRINTS, "org-tree")
 

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 from gpupolicy.cli import main as cli
 from tests.cli.command import ARGUMENTS
-from tests.cli.command import ROOT
+from tests.cli.command import BLUEPRINTS
 from tests.cli.command import environment
 from tests.cli.command import run
 
-BLUEPRINTS = sorted(
+POLICIES = sorted(
     os.path.join(folder, file)
-    for folder, _, files in os.walk(os.path.join(ROOT, "blueprints"))
+    for folder, _, files in os.walk(BLUEPRINTS)
     for file in files
     if "overlays" not in folder and "tenants" not in folder
 )
@@ -109,7 +109,7 @@ def test_a_mebibyte_of_anything_is_answered_soon_and_in_bounded_memory(
 def yardstick() -> float:
     """Take the processor time of a run on a small policy: half a second where two are the bound."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert run("validate", os.path.join(ROOT, "blueprints", "lab.yaml")).code == 0
+    assert run("validate", os.path.join(BLUEPRINTS, "lab.yaml")).code == 0
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return max(spent, 0.5)
@@ -201,7 +201,7 @@ WORDS = [
 @st.composite
 def mutants(draw: st.DrawFn) -> bytes:
     """Take a blueprint and change a few of its lines and words."""
-    with open(draw(st.sampled_from(BLUEPRINTS)), encoding="utf-8") as file:
+    with open(draw(st.sampled_from(POLICIES)), encoding="utf-8") as file:
         lines = file.read().splitlines()
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, len(lines) - 1))

@@ -12,11 +12,10 @@ import pytest
 from gpupolicy.cli import blueprint
 from gpupolicy.cli.blueprint import BlueprintError
 from tests.cli.command import ARGUMENTS
-from tests.cli.command import ROOT
+from tests.cli.command import BLUEPRINTS
 from tests.cli.command import environment
 from tests.cli.command import run
 
-BLUEPRINTS = os.path.join(ROOT, "blueprints")
 NAMES = blueprint.names()
 
 

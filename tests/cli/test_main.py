@@ -17,12 +17,13 @@ from gpupolicy.cli import main as cli
 from gpupolicy.cli.arguments import parser_of
 from gpupolicy.cli.main import VERBS
 from tests.cli.command import ARGUMENTS
+from tests.cli.command import BLUEPRINTS
 from tests.cli.command import ROOT
 from tests.cli.command import environment
 from tests.cli.command import imported
 from tests.cli.command import run
 
-LAB = os.path.join(ROOT, "blueprints", "lab.yaml")
+LAB = os.path.join(BLUEPRINTS, "lab.yaml")
 
 
 @pytest.fixture
