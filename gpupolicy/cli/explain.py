@@ -39,7 +39,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
-    names = [*CODES, *(one.slug for one in CODES.values())]
-    near = get_close_matches(name.upper(), names, n=1) or get_close_matches(name.lower(), names, 1)
+    near = get_close_matches(name.lower(), [one.slug for one in CODES.values()], n=1)
     hint = f"did you mean '{near[0]}'?" if near else "'gpupolicy explain' lists the codes"
     return f"gpupolicy: there is no code {name!r}; {hint}\n"
