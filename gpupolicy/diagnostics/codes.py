@@ -45,7 +45,6 @@ _VOLCANO = "gpupolicy.targets.volcano.support"
 _OPERATOR = "gpupolicy.targets.gpu_operator.support"
 _PLUGIN = "gpupolicy.targets.device_plugin.support"
 _MIG = "gpupolicy.targets.mig_manager.support"
-_PRIORITY = "gpupolicy.targets.priority.support"
 _NODES = "gpupolicy.targets.nodes.support"
 _TENANCY = "gpupolicy.targets.tenancy.support"
 
@@ -208,6 +207,13 @@ _ROWS: tuple[Code, ...] = (
     ),
     Code(
         "GP218", "mig-reboot-unused", _W, "migReboot without MIG", "gpupolicy.checks.mig_platform"
+    ),
+    Code(
+        "GP219",
+        "mig-geometry-unconfirmed",
+        _N,
+        "a layout fits by an unconfirmed geometry",
+        "gpupolicy.checks.mig_geometry",
     ),
     Code(
         "GP300",
@@ -808,10 +814,7 @@ _ROWS: tuple[Code, ...] = (
     Code("GP505", "sharing-not-configured", _W, "nobody shares the GPUs", _PLUGIN),
     Code("GP506", "mig-not-configured", _W, "nobody cuts the GPUs", _MIG),
     Code("GP510", "nodes-by-script", _N, "a script sets what the rules cannot", _NODES),
-    Code("GP512", "node-label-reserved", _W, "a node pool cannot set this label", _NODES),
     Code("GP513", "kubelet-settings-by-hand", _N, "no object carries kubelet settings", _NODES),
-    Code("GP514", "never-for-one-class", _W, "Kueue has no Never for one class", _PRIORITY),
-    Code("GP515", "guard-rails-unavailable", _W, "Kubernetes has no guard rails", _TENANCY),
     Code("GP516", "resource-quota-sum", _W, "one quota for several pools", _TENANCY),
     Code("GP517", "resource-quota-wants-requests", _N, "pods must say requests", _TENANCY),
     Code("GP520", "kueue-autoscaled-gang", _W, "Kueue places only on nodes that exist", _KUEUE),

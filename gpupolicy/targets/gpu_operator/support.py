@@ -15,8 +15,8 @@ GP502 cluster-policy-not-ours
     default, or install 26.7. *Impossible.*
 
 GP503 exporter-unknown
-    GPU metrics come from dcgm-exporter, which runs on tainted nodes only if it tolerates their
-    taints. With monitoring on, and neither `gpuOperator` nor `dcgmExporter` under
+    Metrics of GPUs come from dcgm-exporter, which runs on tainted nodes only if it tolerates
+    their taints. With monitoring on, and neither `gpuOperator` nor `dcgmExporter` under
     `spec.platform`, nothing is written for it: the named pools may be dark, and alerts that never
     fire look like health. Name the one that is installed. *Impossible.*
 

@@ -1,7 +1,7 @@
 """Layouts that nothing would apply.
 
 GP506 mig-not-configured
-    GPUs are cut by MIG manager, which the GPU Operator brings along. Without `gpuOperator` under
+    MIG manager cuts the cards, and the GPU Operator brings it along. Without `gpuOperator` under
     `spec.platform` no layout is written: quotas and queues count the slices, and the nodes offer
     them only if you cut the GPUs yourself. Name the operator, or leave out the pool's
     `sharing.mig`. *Impossible.*

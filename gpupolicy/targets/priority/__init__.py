@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gpupolicy.target_base import expresses_everything
 from gpupolicy.targets.priority.emit import emit
-from gpupolicy.targets.priority.support import unsupported
 
 NAME = "priority"
 APIS: tuple[tuple[str, str], ...] = (
@@ -11,5 +11,7 @@ APIS: tuple[tuple[str, str], ...] = (
     ("kueue.x-k8s.io/v1beta2", "WorkloadPriorityClass"),
     ("kueue.x-k8s.io/v1beta1", "WorkloadPriorityClass"),
 )
+
+unsupported = expresses_everything
 
 __all__ = ["APIS", "NAME", "emit", "unsupported"]

@@ -25,7 +25,7 @@ from gpupolicy.targets.tenancy.workload_rules import workload_variables
 
 ADMISSION = "admissionregistration.k8s.io/v1"
 # ValidatingAdmissionPolicy v1 is served from here on.
-FIRST_KUBERNETES = Version(1, 30)
+_FIRST_KUBERNETES = Version(1, 30)
 
 _PODS = "gpupolicy-pods"
 _WORKLOADS = "gpupolicy-workloads"
@@ -37,16 +37,13 @@ _KUBEFLOW = ["jaxjobs", "mpijobs", "paddlejobs", "pytorchjobs", "tfjobs", "xgboo
 
 def guard_rails(plan: Plan) -> Iterator[Data]:
     """Make policies and bindings; none if they are off, nobody is bound, or the API is missing."""
-    if not are_wanted(plan) or plan.platform.kubernetes < FIRST_KUBERNETES:
+    guarded = any(tenant.namespaces for tenant in plan.tenants)
+    served = plan.platform.kubernetes >= _FIRST_KUBERNETES
+    if plan.guard_rails == "off" or not guarded or not served:
         return
     yield from _pair(_PODS, plan, _pods(plan))
     if any(workload_rules(plan)):
         yield from _pair(_WORKLOADS, plan, _workloads(plan))
-
-
-def are_wanted(plan: Plan) -> bool:
-    """Tell whether the policy asks for guard rails and has a namespace to guard."""
-    return plan.guard_rails != "off" and any(tenant.namespaces for tenant in plan.tenants)
 
 
 def _pair(name: str, plan: Plan, spec: Data) -> Iterator[Data]:

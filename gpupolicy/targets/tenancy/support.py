@@ -1,10 +1,5 @@
 """What tenancy cannot promise as meant.
 
-GP515 guard-rails-unavailable
-    Guard rails are ValidatingAdmissionPolicies, which are served from Kubernetes 1.30 on. Before
-    that none are written, and pods that go round the queues meet quotas of zero and taints only.
-    Update the cluster, or say `guardRails: off`. *Impossible.*
-
 GP516 resource-quota-sum
     Without a queueing component a quota is kept by a ResourceQuota, which counts the resource
     names of a namespace, not pools. A tenant with quotas on two pools that offer one name gets
@@ -25,21 +20,10 @@ from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.model import TenantPlan
-from gpupolicy.targets.tenancy.guard_rails import FIRST_KUBERNETES
-from gpupolicy.targets.tenancy.guard_rails import are_wanted
 
 
 def unsupported(plan: Plan) -> Iterator[Diagnostic]:
-    """Find guard rails that are not there, and quotas that a namespace cannot keep."""
-    version = plan.platform.kubernetes
-    if are_wanted(plan) and version < FIRST_KUBERNETES:
-        yield Diagnostic(
-            "GP515",
-            f"impossible: Kubernetes {version} has no guard rails, they need {FIRST_KUBERNETES}",
-            ("spec", "platform", "kubernetes"),
-            severity=Severity.WARNING,
-            hint="write 'guardRails: off' to say that none are wanted",
-        )
+    """Find quotas that a namespace cannot keep as meant."""
     if plan.quota_holder == "resourceQuota":
         for tenant in plan.tenants:
             yield from _sums(tenant)

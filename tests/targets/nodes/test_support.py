@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.targets.nodes import unsupported
 from tests.targets import plans
@@ -33,25 +31,6 @@ def test_says_that_taints_of_patched_nodes_are_the_scripts() -> None:
     (found,) = found_for(node=nodes)
     assert found.message.startswith("taints of pool 'train' are set by")
     assert found_for(node=plans.node(way="patches", names=["n"])) == []
-
-
-@pytest.mark.parametrize(
-    ("key", "refused"),
-    [
-        ("node-role.kubernetes.io/gpu", True),
-        ("topology.kubernetes.io/rack", True),
-        ("example.k8s.io/a", True),
-        ("topology.kubernetes.io/zone", False),
-        ("node.kubernetes.io/gpu", False),
-        ("example.com/rack", False),
-        ("rack", False),
-        ("notkubernetes.io/rack", False),
-    ],
-)
-def test_a_032_labels_that_a_kubelet_may_not_set(key: str, *, refused: bool) -> None:
-    found = found_for(node=plans.node(way="external", labels={key: "x"}))
-    assert [f.code for f in found] == (["GP512"] if refused else [])
-    assert found_for(node=plans.node(way="script", labels={key: "x"})) == []
 
 
 def test_kubelet_settings_are_set_by_hand() -> None:

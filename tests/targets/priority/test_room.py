@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from gpupolicy.targets.priority import emit
-from gpupolicy.targets.priority import unsupported
 from tests.targets import plans
 from tests.targets.written import objects
 from tests.targets.written import written
@@ -54,44 +53,3 @@ def test_without_kueue_the_policy_is_what_the_user_said() -> None:
     plan = plans.plan(quota_holder="resourceQuota", priorities=CLASSES)
     policies = [data["preemptionPolicy"] for data in objects(emit(plan))]
     assert policies == ["PreemptLowerPriority", "PreemptLowerPriority", "Never"]
-
-
-def never(*names: str) -> tuple[Any, ...]:
-    values = {"high": 3, "middle": 2, "low": 1}
-    return tuple(plans.priority(n, v, preempts=n not in names) for n, v in values.items())
-
-
-ALL = ("high", "middle", "low")
-
-
-@pytest.mark.parametrize(
-    ("priorities", "classes", "all_never", "expected"),
-    [
-        (never("low"), ALL, False, None),
-        (never("middle"), ("high", "middle"), False, None),
-        (never(*ALL), ALL, True, None),
-        (never("middle"), ALL, False, "class 'middle' (2) may stop work of class 'low'"),
-        (never("high", "middle"), ("high", "low"), False, "class 'high' (3) may stop"),
-    ],
-    ids=["lowest", "lowest of the tenant", "all", "middle", "highest"],
-)
-def test_never_for_one_class(priorities: Any, classes: Any, all_never: bool, expected: Any) -> None:
-    tenant = plans.tenant(priority_classes=classes, never_preempts=all_never)
-    plan = plans.plan(priorities=priorities, tenants=(tenant,))
-    found = list(unsupported(plan))
-    assert [f.code for f in found] == (["GP514"] if expected else [])
-    assert all(expected in f.message for f in found)
-    assert (
-        list(
-            unsupported(
-                plans.plan(quota_holder="volcano", priorities=priorities, tenants=(tenant,))
-            )
-        )
-        == []
-    )
-
-
-def test_the_finding_points_at_the_class_once() -> None:
-    tenants = tuple(plans.tenant(name, priority_classes=ALL) for name in ("a", "b"))
-    (found,) = unsupported(plans.plan(priorities=never("middle"), tenants=tenants))
-    assert found.path == ("spec", "priorityClasses", 1, "preemptionPolicy")

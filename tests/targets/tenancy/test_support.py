@@ -20,15 +20,6 @@ def test_has_nothing_to_say_behind_kueue() -> None:
     assert found_for(tenants=(plans.tenant(lines=lines),)) == []
 
 
-def test_guard_rails_that_the_cluster_does_not_have() -> None:
-    (found,) = found_for(platform=plans.platform("1.29"))
-    assert found.code == "GP515"
-    assert "1.29" in found.message
-    assert "1.30" in found.message
-    assert found_for(platform=plans.platform("1.29"), guard_rails="off") == []
-    assert found_for(platform=plans.platform("1.30")) == []
-
-
 def test_two_pools_of_one_name_are_one_number() -> None:
     (found,) = held_by_namespaces(plans.line("a", guaranteed=8), plans.line("b", guaranteed=4))
     assert (found.code, found.severity) == ("GP516", Severity.WARNING)
