@@ -217,7 +217,9 @@ def line(
 
 def cells(pool: str, **amounts: int) -> PoolCells:
     """Make cells of guarantees alone, by resource."""
-    return PoolCells(pool, tuple(Cell(name, amount, None, None) for name, amount in amounts.items()))
+    return PoolCells(
+        pool, tuple(Cell(name, amount, None, None) for name, amount in amounts.items())
+    )
 
 
 def tenant(name: str = "vision", index: int = 0, **fields: Any) -> TenantPlan:
