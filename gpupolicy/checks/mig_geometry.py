@@ -11,6 +11,11 @@ GP203 mig-layout-impossible
 GP210 mig-off-everywhere
     The layout is empty on every GPU, so MIG is switched off and the pool offers whole GPUs.
     Leaving `mig` out says the same. It is a warning, since slices may have been meant.
+
+GP219 mig-geometry-unconfirmed
+    The layout fits, by placements that no source prints for this very model: they are those of
+    models with the same slices and profile numbers. The note is there so that nothing is guessed
+    in silence. `nvidia-smi mig -lgipp` on one node of the pool shows the real ones.
 """
 
 from __future__ import annotations
@@ -33,6 +38,7 @@ from gpupolicy.check_base import CheckContext
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.facts.model import GpuModel
+from gpupolicy.facts.model import MigFacts
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -45,6 +51,8 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             # Of a layout with unknown names nothing more can be said.
             if not group.unknown and not feasible(model.mig, group.profiles):
                 yield _impossible(pool, model, group)
+        if not pool.broken:
+            yield from _unconfirmed(pool, model, model.mig)
         if pool.layouts and not any(g.profiles or g.unknown for g in pool.layouts):
             yield _off(pool)
 
@@ -64,6 +72,21 @@ def _impossible(pool: PoolCapacity, model: GpuModel, group: GroupLayout) -> Diag
         hint=f"nearest layouts that fit: {listed(options, 'or')}",
         notes=(*mig_source(model), *unconfirmed_geometry(model, asked)),
     )
+
+
+def _unconfirmed(pool: PoolCapacity, model: GpuModel, mig: MigFacts) -> Iterator[Diagnostic]:
+    used = {name for group in pool.layouts for name in group.profiles}
+    notes = unconfirmed_geometry(model, [p for p in mig.profiles if p.name in used])
+    if used and notes:
+        yield Diagnostic(
+            "GP219",
+            f"pool '{pool.name}': the layout fits {gpu_name(pool)} by a geometry that no source "
+            "confirms for this model",
+            (*pool.path, "sharing", "mig"),
+            severity=Severity.NOTE,
+            hint="compare it with nvidia-smi mig -lgipp on one of its nodes",
+            notes=notes,
+        )
 
 
 def _off(pool: PoolCapacity) -> Diagnostic:

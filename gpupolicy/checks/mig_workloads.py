@@ -30,6 +30,8 @@ from gpupolicy.spec.v1alpha1.tenants import Workload
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Find pods that want several slices, and gangs on slices."""
+    if not any(pool.layouts for pool in context.capacity.pools.values()):
+        return
     for tenant in context.capacity.tenants.values():
         for index, workload in enumerate(tenant.spec.workloads):
             path = (*tenant.path, "workloads", index)

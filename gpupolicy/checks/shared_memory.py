@@ -107,6 +107,9 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
 
 def _loads(context: CheckContext) -> dict[tuple[str, str], list[_Load]]:
     loads: dict[tuple[str, str], list[_Load]] = {}
+    shared = (d for pool in context.capacity.pools.values() for d in pool.devices)
+    if not any(device.sharing in ("timeSlicing", "fractions") for device in shared):
+        return loads
     for tenant in context.capacity.tenants.values():
         for index, workload in enumerate(tenant.spec.workloads):
             need = need_mib(workload)

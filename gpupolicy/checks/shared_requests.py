@@ -26,6 +26,8 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Find pods that want several replicas."""
     for tenant in context.capacity.tenants.values():
         for index, workload in enumerate(tenant.spec.workloads):
+            if workload.gpus_per_pod in (None, 0, 1):
+                continue
             place = place_of(context, tenant, workload)
             if place is None or place.device is None or not is_clear(place.pool):
                 continue

@@ -20,6 +20,7 @@ GP457 pool-unreachable
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.wording import number
@@ -29,24 +30,42 @@ from gpupolicy.check_base import nearest
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.spec.v1alpha1.pools import Taint
-from gpupolicy.spec.v1alpha1.tenants import Quota
 
 # kueue v0.19 apis/kueue/v1beta2/resourceflavor_types.go: MaxItems of tolerations.
 _MOST_TOLERATIONS = 8
+_FEW = 4
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Find taints that are written twice, too many, or that nobody tolerates."""
     kueue = context.policy.spec.platform.kueue is not None
-    quotas = [quota for tenant in context.policy.spec.tenants for quota in tenant.quotas]
+    reached = _reached(context)
+    misspelt = sorted(reached - context.capacity.pools.keys())
     for pool in context.capacity.pools.values():
         yield from _twice(pool)
         hard = [taint for taint in pool.spec.taints if taint.effect != "PreferNoSchedule"]
         distinct = {(taint.key, taint.value, taint.effect) for taint in hard}
         if kueue and len(distinct) > _MOST_TOLERATIONS:
             yield _too_many(pool, len(distinct))
-        if hard and context.policy.spec.tenants:
-            yield from _unreachable(context, pool, hard[0], quotas)
+        if hard and context.policy.spec.tenants and not _is_meant(pool, reached, misspelt):
+            yield _unreachable(context, pool, hard[0])
+
+
+def _is_meant(pool: PoolCapacity, reached: set[str], misspelt: list[str]) -> bool:
+    """Tell whether a quota names the pool, or names it wrongly, which is reported there."""
+    if pool.name in reached:
+        return True
+    return bool(misspelt) and nearest(pool.name, misspelt) is not None
+
+
+def _reached(context: CheckContext) -> set[str]:
+    """Give the pools on which somebody has a quota who can have pods: not a parent."""
+    return {
+        quota.pool
+        for tenant in context.capacity.tenants.values()
+        if not tenant.children
+        for quota in tenant.spec.quotas
+    }
 
 
 def _twice(pool: PoolCapacity) -> Iterator[Diagnostic]:
@@ -74,18 +93,12 @@ def _too_many(pool: PoolCapacity, count: int) -> Diagnostic:
     )
 
 
-def _unreachable(
-    context: CheckContext, pool: PoolCapacity, taint: Taint, quotas: list[Quota]
-) -> Iterator[Diagnostic]:
-    if any(quota.pool == pool.name for quota in quotas):
-        return
-    misspelt = [quota.pool for quota in quotas if quota.pool not in context.capacity.pools]
-    if nearest(pool.name, misspelt):
-        return  # That quota means this pool, and is reported where it stands.
+def _unreachable(context: CheckContext, pool: PoolCapacity, taint: Taint) -> Diagnostic:
     text = f"{taint.key}={taint.value}" if taint.value else taint.key
-    tenants = [tenant.name for tenant in context.policy.spec.tenants]
-    some = quoted(tenants, "or") if len(tenants) < 4 else f"one of {len(tenants)} tenants"
-    yield Diagnostic(
+    leaves = (tenant.name for tenant in context.capacity.tenants.values() if not tenant.children)
+    tenants = list(islice(leaves, _FEW))
+    some = quoted(tenants, "or") if 0 < len(tenants) < _FEW else "a tenant"
+    return Diagnostic(
         "GP457",
         f"pool '{pool.name}' is tainted ({text}:{taint.effect}), and no tenant has a quota on it: "
         f"no pod would ever tolerate the taint, and {number(pool.nodes, 'node')} would stay empty",

@@ -1041,6 +1041,69 @@ _ROWS: tuple[Code, ...] = (
     Code(
         "GP645", "protected-on-spot", _E, "spot nodes protect nothing", "gpupolicy.checks.protected"
     ),
+    Code(
+        "GP650", "alert-unknown", _E, "no alert of this name to change", "gpupolicy.checks.alerts"
+    ),
+    Code(
+        "GP651",
+        "alert-expression-wrong",
+        _E,
+        "the expression is not that of an alert",
+        "gpupolicy.checks.alerts",
+    ),
+    Code("GP652", "alert-field-unused", _W, "the field changes nothing", "gpupolicy.checks.alerts"),
+    Code(
+        "GP653",
+        "alert-threshold-wrong",
+        _E,
+        "the threshold is of another kind",
+        "gpupolicy.checks.alerts",
+    ),
+    Code(
+        "GP654",
+        "alert-duration-too-fine",
+        _E,
+        "Prometheus counts milliseconds",
+        "gpupolicy.checks.alerts",
+    ),
+    Code(
+        "GP655",
+        "alert-template-wrong",
+        _E,
+        "the summary is not a template",
+        "gpupolicy.checks.alerts",
+    ),
+    Code(
+        "GP656", "receiver-url", _E, "a receiver sends to one place", "gpupolicy.checks.monitoring"
+    ),
+    Code(
+        "GP657",
+        "route-unreachable",
+        _W,
+        "an earlier route takes everything",
+        "gpupolicy.checks.monitoring",
+    ),
+    Code(
+        "GP658",
+        "rules-unselected",
+        _W,
+        "Prometheus may never load the rules",
+        "gpupolicy.checks.monitoring",
+    ),
+    Code(
+        "GP659",
+        "monitoring-without-prometheus",
+        _W,
+        "nobody watches",
+        "gpupolicy.checks.monitoring",
+    ),
+    Code(
+        "GP660",
+        "alert-labels-collide",
+        _E,
+        "labels become one on alerts",
+        "gpupolicy.checks.monitoring",
+    ),
     Code("GP701", "output-not-ours", _E, "the output has files that are not ours", _WRITE),
     Code("GP702", "output-changed-by-hand", _E, "output was changed by hand", _WRITE),
     Code(

@@ -296,6 +296,13 @@ def test_unconfirmed_geometry_is_said() -> None:
     assert not any("not confirmed" in note for note in found.notes)
 
 
+def test_a_layout_accepted_on_unconfirmed_geometry_is_a_note() -> None:
+    (found,) = findings(mig_geometry.check, pool("H200-SXM", "{mig: {3g.71gb: 2}}"))
+    assert (found.code, found.severity) == ("GP219", Severity.NOTE)
+    assert found.notes == ("not confirmed for H200-SXM: placements; read them from a node",)
+    assert findings(mig_geometry.check, pool("H100-NVL", "{mig: {3g.47gb: 2}}")) == []
+
+
 def test_a_strategy_without_mig_is_unused() -> None:
     found = findings(mig_strategy.check, pool("A10", "{timeSlicing: 4, migStrategy: single}"))
     assert [(f.code, f.severity) for f in found] == [("GP211", Severity.WARNING)]

@@ -394,6 +394,14 @@ def test_a_tainted_pool_that_somebody_tolerates(effect: str, quota: str) -> None
     assert findings(taints.check, TAINTED % (effect, quota)) == []
 
 
+def test_a_quota_of_a_parent_lets_nobody_in() -> None:
+    text = TAINTED % ("NoSchedule", "{pool: train, guaranteed: 1}")
+    text += "- {name: top, quotas: [{pool: notebooks, guaranteed: 8}]}\n"
+    text += "- {name: a, parent: top, namespaces: [a], quotas: [{pool: %s, guaranteed: 1}]}\n"
+    assert codes(findings(taints.check, text % "train")) == ["GP457"]
+    assert findings(taints.check, text % "notebooks") == []
+
+
 def test_a_policy_without_tenants_says_nothing_of_who_comes_in() -> None:
     text = TAINTED.split("tenants:")[0] % "NoSchedule"
     assert findings(taints.check, text) == []

@@ -1,0 +1,35 @@
+"""Every code of hardware, memory, sharing and pools has a fault that gives it, and it alone.
+
+The text beside a fault is what `gpupolicy validate tests/policies/err/<fault>.yaml` prints.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpupolicy.compiler import check_policy
+from gpupolicy.diagnostics.codes import CODES
+from gpupolicy.diagnostics.render.text import render_text
+
+ROOT = Path(__file__).parents[2]
+FOLDER = "tests/policies/err"
+OURS = [code for code in CODES if code[2] in "23" or "GP440" <= code <= "GP459"]
+
+
+@pytest.mark.parametrize("code", OURS)
+def test_a_code_has_a_fault_that_gives_it_alone(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    name = f"{FOLDER}/{code}-{CODES[code].slug}"
+    result = check_policy([f"{name}.yaml"], today="2026-11-30")
+    assert {found.code for found in result.diagnostics} == {code}
+    assert result.diagnostics[0].severity is CODES[code].severity
+    assert result.document is not None
+    expected = Path(f"{name}.out").read_text(encoding="utf-8")
+    assert render_text(result.diagnostics, result.document.texts) == expected
+
+
+def test_no_fault_is_left_over() -> None:
+    names = {path.stem for path in (ROOT / FOLDER).glob("GP[23]*.yaml")}
+    assert names == {f"{code}-{CODES[code].slug}" for code in OURS if code[2] in "23"}
