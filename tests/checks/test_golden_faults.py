@@ -12,6 +12,7 @@ import pytest
 from gpupolicy.compiler import check_policy
 from gpupolicy.diagnostics.codes import CODES
 from gpupolicy.diagnostics.render.text import render_text
+from gpupolicy.source.load import SourceText
 
 ROOT = Path(__file__).parents[2]
 FOLDER = "tests/policies/err"
@@ -19,14 +20,14 @@ OURS = [code for code in CODES if code[2] in "23" or "GP440" <= code <= "GP459"]
 
 
 @pytest.mark.parametrize("code", OURS)
-def test_a_code_has_a_fault_that_gives_it_alone(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+def test_a_code_has_a_fault_that_gives_it_alone(code: str) -> None:
     name = f"{FOLDER}/{code}-{CODES[code].slug}"
-    result = check_policy([f"{name}.yaml"], today="2026-11-30")
+    source = SourceText(f"{name}.yaml", (ROOT / f"{name}.yaml").read_bytes())
+    result = check_policy([source], today="2026-11-30")
     assert {found.code for found in result.diagnostics} == {code}
     assert result.diagnostics[0].severity is CODES[code].severity
     assert result.document is not None
-    expected = Path(f"{name}.out").read_text(encoding="utf-8")
+    expected = (ROOT / f"{name}.out").read_text(encoding="utf-8")
     assert render_text(result.diagnostics, result.document.texts) == expected
 
 
