@@ -6,6 +6,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 
 from gpupolicy.check_base import CheckContext
+from gpupolicy.checks import alerts
 from gpupolicy.checks import allocatables
 from gpupolicy.checks import amounts
 from gpupolicy.checks import device_memory
@@ -18,6 +19,7 @@ from gpupolicy.checks import mig_platform
 from gpupolicy.checks import mig_profiles
 from gpupolicy.checks import mig_strategy
 from gpupolicy.checks import mig_workloads
+from gpupolicy.checks import monitoring
 from gpupolicy.checks import mps_clients
 from gpupolicy.checks import names
 from gpupolicy.checks import namespaces
@@ -93,4 +95,6 @@ CHECKS: tuple[Check, ...] = (
     workload_gangs.check,
     workload_resources.check,
     protected.check,
+    alerts.check,
+    monitoring.check,
 )

@@ -1,0 +1,155 @@
+"""PromQL as policies write it: is the text a legal expression for an alert, and where is it not.
+
+The verdict is that of a parser made after Prometheus' own grammar, with its types and functions
+(promql-parser, Rust). It says what is wrong and not where, so the place is looked for here: by the
+brackets, and by operands and operators, which alternate.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"""(?P<space>\s+|\#[^\n]*)
+    |(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`[^`]*`)
+    |(?P<duration>(?:[0-9]+(?:ms|[smhdwy]))+(?![A-Za-z0-9_]))
+    |(?P<number>0x[0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)
+    |(?P<word>[A-Za-z_:][A-Za-z0-9_:.]*)
+    |(?P<open>[({\[])
+    |(?P<close>[)}\]])
+    |(?P<operator>==|!=|>=|<=|=~|!~|[-+*/%^<>=@,:])""",
+    re.VERBOSE,
+)
+_CLOSES = {"(": ")", "{": "}", "[": "]"}
+_SET = frozenset({"and", "or", "unless", "atan2"})
+_LISTS = frozenset({"by", "without", "on", "ignoring", "group_left", "group_right"})
+
+
+class Fault(NamedTuple):
+    """What is wrong with an expression. `offset` counts characters from 0; None if not found."""
+
+    message: str
+    offset: int | None
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    at: int
+
+
+def fault(expression: str) -> Fault | None:
+    """Find what keeps an expression from being one of an alert; None if nothing does."""
+    import promql_parser  # only a policy with an alert of its own needs the parser
+
+    try:
+        tree = promql_parser.parse(expression)
+    except ValueError as error:
+        return _locate(expression) or Fault(str(error), _named(str(error), expression))
+    if isinstance(tree, promql_parser.MatrixSelector | promql_parser.SubqueryExpr):
+        return Fault("a range of samples is no result for an alert", 0)
+    if isinstance(tree, promql_parser.StringLiteral):
+        return Fault("a text is no result for an alert", 0)
+    return _number_with_unit(expression)
+
+
+def _number_with_unit(expression: str) -> Fault | None:
+    """Find a duration where a number is due, which Prometheus takes from 3.0 on only."""
+    depth, before = 0, ""
+    for token in _tokens(expression):
+        depth += {"[": 1, "]": -1}.get(token.text, 0)
+        if token.kind == "duration" and not depth and before not in ("offset", "-offset"):
+            return Fault(f"a number has no unit: '{token.text}'", token.at)
+        before = f"-{before}" if token.text == "-" else token.text
+    return None
+
+
+def _tokens(expression: str) -> Iterator[_Token]:
+    at = 0
+    while at < len(expression):
+        match = _TOKEN.match(expression, at)
+        if match is None:
+            yield _Token("unknown", expression[at], at)
+            return
+        if match.lastgroup != "space":
+            yield _Token(str(match.lastgroup), match[0], at)
+        at = match.end()
+
+
+def _named(message: str, expression: str) -> int | None:
+    """Find what the parser's message names, in quotes or behind a colon."""
+    names = [*re.findall(r"'([^']+)'", message), message.rpartition(": ")[2]]
+    names += [f'"{text}"' for text in re.findall(r"regex for (.+)", message)]
+    found = [expression.find(name) for name in names if name]
+    return next((at for at in found if at >= 0), None)
+
+
+def _locate(expression: str) -> Fault | None:
+    """Find the first token that cannot stand where it stands; None if all can."""
+    tokens = list(_tokens(expression))
+    return _brackets(tokens) or _alternation(tokens, len(expression))
+
+
+def _brackets(tokens: list[_Token]) -> Fault | None:
+    opened: list[_Token] = []
+    for token in tokens:
+        if token.kind == "unknown":
+            what = "text without its closing quote" if token.text in "\"'`" else "no such character"
+            return Fault(f"{what}: '{token.text}'", token.at)
+        if token.kind == "open":
+            opened.append(token)
+        elif token.kind == "close":
+            if not opened or _CLOSES[opened[-1].text] != token.text:
+                return Fault(f"'{token.text}' closes nothing", token.at)
+            opened.pop()
+    return Fault(f"'{opened[-1].text}' is never closed", opened[-1].at) if opened else None
+
+
+def _alternation(tokens: list[_Token], end: int) -> Fault | None:
+    """Walk through operands and operators outside of braces, brackets and lists of labels."""
+    value, at = False, 0
+    while at < len(tokens):
+        token = tokens[at]
+        if token.text in ("{", "["):
+            at, value = _skip(tokens, at), True
+        elif token.text in _LISTS and token.kind == "word":
+            listed = at + 1 < len(tokens) and tokens[at + 1].text == "("
+            at = _skip(tokens, at + 1) if listed else at
+        elif token.text in ("offset", "bool", "@"):
+            at += token.text != "bool"
+        else:
+            found = _step(tokens, at, value=value)
+            if isinstance(found, Fault):
+                return found
+            value = found
+        at += 1
+    return None if value else Fault("a value is due at the end", end)
+
+
+def _step(tokens: list[_Token], at: int, *, value: bool) -> Fault | bool:
+    """Tell whether a value stands before the next token; a fault if this one cannot stand here."""
+    token = tokens[at]
+    before = tokens[at - 1] if at else None
+    if token.kind == "close":
+        empty = before is not None and before.text == "("
+        return True if value or empty else Fault(f"a value is due before '{token.text}'", token.at)
+    if token.text == "(":
+        called = before is not None and (before.kind == "word" or before.text == ")")
+        return False if not value or called else Fault("an operator is due before '('", token.at)
+    if token.kind == "operator" or token.text in _SET:
+        if value or token.text in "-+":
+            return False
+        return Fault(f"a value is due before '{token.text}'", token.at)
+    return Fault(f"an operator is due before '{token.text}'", token.at) if value else True
+
+
+def _skip(tokens: list[_Token], at: int) -> int:
+    """Find the bracket that closes the one at `at`."""
+    depth = 0
+    for index in range(at, len(tokens)):
+        depth += {"open": 1, "close": -1}.get(tokens[index].kind, 0)
+        if depth == 0:
+            return index
+    return len(tokens)
