@@ -146,3 +146,15 @@ def test_a_tree_shortens_long_folders_and_says_by_how_much() -> None:
         "│   └── ... and 29 more",
         "└── b.yaml",
     ]
+
+
+def test_strict_writes_nothing_for_a_warning(tmp_path: Path) -> None:
+    with open(LAB, encoding="utf-8") as file:
+        (tmp_path / "policy.yaml").write_text(file.read().replace("Slicing: 4", "Slicing: 1"))
+    arguments = ("compile", "policy.yaml", "--out", "deploy")
+    strict = run(*arguments, "--strict", cwd=tmp_path)
+    assert (strict.code, strict.out) == (1, "")
+    assert "warning[GP306]: " in strict.err
+    assert not (tmp_path / "deploy").exists()
+    assert run(*arguments, cwd=tmp_path).code == 0
+    assert (tmp_path / "deploy" / "manifest.lock").exists()
