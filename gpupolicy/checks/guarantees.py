@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import PoolCapacity
@@ -63,10 +64,12 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
     tenants = context.capacity.tenants.values()
     # A quota that points at nothing may mean what seems unused.
     if tenants and all(len(tenant.lines) == len(tenant.spec.quotas) for tenant in tenants):
-        cells = {pool for pool, _ in context.trees}
+        lines = (line for tenant in tenants for line in tenant.lines)
+        used = {(line.pool.name, line.device.name) for line in lines if line.device}
+        pools = {pool for pool, _ in used}
         for pool in context.capacity.pools.values():
-            if pool.name in cells or not _is_closed(pool):
-                yield from _unused(context, pool)
+            if pool.name in pools or not _is_closed(pool):
+                yield from _unused(pool, used)
 
 
 def _what(pool: PoolCapacity, device: Device) -> str:
@@ -205,9 +208,9 @@ def _is_closed(pool: PoolCapacity) -> bool:
     return any(taint.effect != "PreferNoSchedule" for taint in pool.spec.taints)
 
 
-def _unused(context: CheckContext, pool: PoolCapacity) -> Iterator[Diagnostic]:
+def _unused(pool: PoolCapacity, used: AbstractSet[tuple[str, str]]) -> Iterator[Diagnostic]:
     for device in pool.devices:
-        if device.total and (pool.name, device.name) not in context.trees:
+        if device.total and (pool.name, device.name) not in used:
             yield Diagnostic(
                 "GP438",
                 f"no tenant has a quota on the {number(device.total, 'device')} of "

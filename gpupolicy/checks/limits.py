@@ -33,12 +33,12 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 
 from gpupolicy.capacity.model import QuotaLine
+from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.reach import CellReach
 from gpupolicy.capacity.scheduling import holders
 from gpupolicy.capacity.tree import CellTree
 from gpupolicy.capacity.tree import Node
 from gpupolicy.capacity.wording import listed
-from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.check_base import CheckContext
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path

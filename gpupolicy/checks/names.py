@@ -133,7 +133,8 @@ def _quotas(context: CheckContext, tenant: Tenant, path: Path) -> Iterator[tuple
         device = quota.device
         if device is None and pool is not None and len(pool.devices) == 1:
             device = pool.devices[0].name
-        yield f"{quota.pool} {device}" if device else quota.pool, (*path, "quotas", index)
+        # The message puts quotes around all of it.
+        yield f"{quota.pool}', device '{device}" if device else quota.pool, (*path, "quotas", index)
 
 
 def _classes(context: CheckContext) -> Iterator[Diagnostic]:

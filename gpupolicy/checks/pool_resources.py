@@ -152,12 +152,8 @@ def _over(pool: PoolCapacity, resource: str, parts: Sequence[_Part]) -> Iterator
     has, total = pool.allocatable[resource] * nodes, sum(part.amount for part in parts)
     if total <= has:
         return
-    running = 0
-    last = parts[-1]
-    for last in parts:
-        running += last.amount
-        if running > has:
-            break
+    # What a quota says itself is what made it too much.
+    last = next((part for part in reversed(parts) if part.path[-1] == resource), parts[-1])
     left = last.amount - (total - has)
     shown = format_resource(resource, left)
     reserve = f", less {pool.reserve} in reserve" if pool.reserve else ""

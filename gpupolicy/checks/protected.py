@@ -37,6 +37,7 @@ from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
+from gpupolicy.diagnostics.model import format_path
 from gpupolicy.quantity import format_resource
 from gpupolicy.spec.v1alpha1.priorities import Sla
 from gpupolicy.spec.v1alpha1.tenants import Workload
@@ -166,6 +167,8 @@ def _resources(tenant: TenantCapacity, pool: str, work: Sequence[_Work]) -> Iter
             f"'{pool}'",
             (*last.path, resource),
             hint=f"write '{resource}: {format_resource(resource, total)}' in the quota",
+            # A workload that asks for more than its share is what this sum is about.
+            group=format_path((*last.path, resource)),
             related=few(
                 Related(
                     f"'{one.workload.name}' asks for "

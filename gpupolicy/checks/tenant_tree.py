@@ -37,8 +37,12 @@ from gpupolicy.diagnostics.model import Severity
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Check the tree, and what stands at its leaves."""
-    yield from _cycles(context.capacity)
+    cycles = list(_cycles(context.capacity))
+    yield from (_cycle(tenants) for tenants in cycles)
+    caught = {tenant.name for tenants in cycles for tenant in tenants}
     for tenant in context.capacity.tenants.values():
+        if tenant.name in caught:
+            continue
         if tenant.children:
             yield from _parent(tenant, context.capacity)
         elif not tenant.spec.namespaces:
@@ -58,7 +62,7 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             )
 
 
-def _cycles(capacity: Capacity) -> Iterator[Diagnostic]:
+def _cycles(capacity: Capacity) -> Iterator[list[TenantCapacity]]:
     """Walk up from every tenant; each is walked through once."""
     walked: set[str] = set()
     for start in capacity.tenants:
@@ -70,7 +74,7 @@ def _cycles(capacity: Capacity) -> Iterator[Diagnostic]:
         walked.update(trail)
         if name in trail:
             names = list(trail)
-            yield _cycle([capacity.tenants[one] for one in names[names.index(name) :]])
+            yield [capacity.tenants[one] for one in names[names.index(name) :]]
 
 
 def _cycle(tenants: list[TenantCapacity]) -> Diagnostic:

@@ -138,7 +138,7 @@ def _together(
         f"{cluster.line.version}",
         path,
         severity=Severity.WARNING,
-        notes=component.sources,
+        notes=component.sources[:1],
     )
 
 

@@ -85,6 +85,8 @@ def _guarantee(
     if workload.gang is False or device is None or not line.guaranteed:
         return
     pods = workload.pods if workload.gang is True else workload.gang
+    if pods > workload.pods:
+        return
     needed = ceil(gpus_per_pod(workload, place.pool) * pods)
     reach = context.reach.get((tenant.name, place.pool.name, device.name), needed)
     if needed < line.guaranteed or needed > reach:

@@ -37,6 +37,7 @@ from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import Severity
+from gpupolicy.diagnostics.model import format_path
 from gpupolicy.quantity import format_resource
 from gpupolicy.spec.v1alpha1.tenants import Workload
 
@@ -114,6 +115,7 @@ def _resource(
             severity=Severity.WARNING,
             hint=f"write '{resource}: {format_resource(resource, floor(share))}', or {resource} in "
             "the quota",
+            group=format_path(path),
         )
 
 

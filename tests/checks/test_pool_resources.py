@@ -42,7 +42,8 @@ def test_what_the_nodes_have(lines: tuple[str, ...]) -> None:
 def test_own_cpu_is_summed_with_what_goes_with_devices() -> None:
     (found,) = _found("{pool: train, guaranteed: 8, cpu: 100}", "{pool: train, guaranteed: 8}")
     assert found.message == "cpu 180 > 160 of pool 'train', over by 20"
-    assert found.hint == "'cpu: 60' fits here"
+    assert found.hint == "'cpu: 80' fits here"
+    assert found.path == ("spec", "tenants", 0, "quotas", 0, "cpu")
     assert [place.message for place in found.related] == [
         "3 nodes, less 1 in reserve, each with 80 cpu",
         "'t0' has 100 cpu",
