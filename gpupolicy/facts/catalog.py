@@ -130,7 +130,9 @@ class Facts:
 
     def alert_names(self) -> tuple[str, ...]:
         """Return the names under which a policy can change an alert."""
-        return tuple(self.alerts())
+        from gpupolicy.facts.alerts import alert_names
+
+        return alert_names()
 
     def component(self, name: str) -> Component:
         """Return the version table of a component of `platform`. Raises KeyError for another."""

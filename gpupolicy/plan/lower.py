@@ -68,7 +68,7 @@ def lower(policy: Policy, facts: Facts, capacity: Capacity) -> Plan:
         later=tuple(_later(policy)),
         gpu_operator=lower_operator(platform, facts),
     )
-    return replace(plan, monitoring=lower_monitoring(policy.spec.monitoring, plan, facts))
+    return replace(plan, monitoring=lower_monitoring(policy.spec, plan, facts))
 
 
 def _operator_namespace(platform: PlatformPlan) -> str:

@@ -1,13 +1,175 @@
-"""`monitoring` -> rules, their tests, exporters' settings."""
+"""`monitoring` -> rules, their tests, exporters' settings.
+
+Which alerts there are is data (`facts/alerts`); here they are chosen for the policy, its pools and
+its tenants. One group for the policy, one for each pool, one for each tenant with a queue, and one
+for the alerts that the policy itself adds.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gpupolicy.facts import alerts as tables
 from gpupolicy.facts.catalog import Facts
+from gpupolicy.plan import monitoring_findings as findings
 from gpupolicy.plan.model import Plan
+from gpupolicy.plan.model import WorkloadPlan
+from gpupolicy.plan.monitoring_around import exporter_version
+from gpupolicy.plan.monitoring_around import scrape_of_exporter
+from gpupolicy.plan.monitoring_around import scrapes_of
+from gpupolicy.plan.monitoring_around import surroundings
+from gpupolicy.plan.monitoring_choice import Chooser
+from gpupolicy.plan.monitoring_counters import counters
 from gpupolicy.plan.monitoring_model import MonitoringPlan
+from gpupolicy.plan.monitoring_model import ReceiverPlan
+from gpupolicy.plan.monitoring_model import RoutePlan
+from gpupolicy.plan.monitoring_model import RuleGroupPlan
+from gpupolicy.plan.monitoring_model import RuleInstance
+from gpupolicy.plan.monitoring_own import changes
+from gpupolicy.plan.monitoring_own import own_alerts
+from gpupolicy.plan.monitoring_own import own_fields
+from gpupolicy.plan.monitoring_slos import class_subjects
+from gpupolicy.plan.monitoring_slos import latency_subjects
+from gpupolicy.plan.monitoring_subjects import Subject
+from gpupolicy.plan.monitoring_subjects import Surroundings
+from gpupolicy.plan.monitoring_subjects import device_subjects
+from gpupolicy.plan.monitoring_subjects import item_subjects
+from gpupolicy.plan.monitoring_subjects import policy_subject
+from gpupolicy.plan.monitoring_subjects import pool_subject
+from gpupolicy.plan.monitoring_subjects import share_subjects
+from gpupolicy.plan.monitoring_subjects import tenant_subject
+from gpupolicy.plan.names import POOL_LABEL
 from gpupolicy.spec.v1alpha1.monitoring import Monitoring
+from gpupolicy.spec.v1alpha1.policy import Spec
+
+_MIG_STATE_LABEL = "nvidia.com/mig.config.state"
 
 
-def lower_monitoring(spec: Monitoring, plan: Plan, facts: Facts) -> MonitoringPlan | None:
+def lower_monitoring(spec: Spec, plan: Plan, facts: Facts) -> MonitoringPlan | None:
     """Decide the rules of a plan; None without Prometheus."""
-    return None
+    prometheus = plan.platform.component("prometheus")
+    if prometheus is None:
+        return None
+    metrics = facts.metrics()
+    exporter = exporter_version(spec.platform, facts)
+    around = surroundings(spec.platform, plan, facts)
+    changed = changes(spec.monitoring)
+    off = {alert.name for alert in spec.monitoring.alerts if not alert.enabled or alert.expr}
+    known = [alert for alert in facts.alerts().values() if alert.name not in off]
+    if not findings.keeps(spec):
+        known = [replace(alert, keep_firing_for=0) for alert in known]
+    chooser = Chooser(plan.name, metrics, exporter, known, tables.recordings(), changed)
+    used = {line.pool for tenant in plan.tenants for line in tenant.lines}
+    pools = {p.name: pool_subject(around, p, has_tenants=p.name in used) for p in plan.pools}
+    groups = [
+        *_policy_group(around, plan, chooser),
+        *_pool_groups(around, plan, pools, chooser),
+        *_tenant_groups(around, plan, pools, chooser, facts),
+        *own_alerts(spec.monitoring, plan.name),
+    ]
+    needed = chooser.needed | own_fields(spec.monitoring, metrics)
+    scrape = scrape_of_exporter(plan)
+    return MonitoringPlan(
+        namespace=prometheus.namespace,
+        groups=tuple(groups),
+        receivers=tuple(_receivers(spec.monitoring)),
+        routes=tuple(RoutePlan(r.severity, r.receiver) for r in spec.monitoring.routes),
+        dashboards=spec.monitoring.dashboards,
+        counters=counters(metrics, exporter, needed, scrape.namespace) if scrape else None,
+        node_labels=(POOL_LABEL, *([_MIG_STATE_LABEL] if any(p.mig for p in plan.pools) else [])),
+        exporter=scrape,
+        scrapes=tuple(scrapes_of(plan)),
+        findings=tuple(findings.all_of(spec, plan, facts, chooser, known, pools, exporter)),
+    )
+
+
+def _policy_group(around: Surroundings, plan: Plan, chooser: Chooser) -> Iterator[RuleGroupPlan]:
+    if plan.pools:
+        instances = chooser.instances(policy_subject(around))
+        yield from _group("gpupolicy", "monitoring", instances)
+
+
+def _pool_groups(
+    around: Surroundings, plan: Plan, pools: Mapping[str, Subject], chooser: Chooser
+) -> Iterator[RuleGroupPlan]:
+    promised = _promised(plan)
+    for pool in plan.pools:
+        subject = pools[pool.name]
+        subjects = [subject, *device_subjects(subject, pool, promised)]
+        instances = (each for s in subjects for each in chooser.instances(s))
+        yield from _group(f"gpupolicy-pool-{pool.name}", pool.source, instances)
+
+
+def _promised(plan: Plan) -> dict[tuple[str, str], int]:
+    """Sum what the top-level tenants are guaranteed: devices, and cores of CPU pools (milli)."""
+    found: dict[tuple[str, str], int] = {}
+    cpu_pools = {pool.name for pool in plan.pools if pool.is_cpu}
+    for tenant in plan.tenants:
+        if tenant.parent is not None:
+            continue
+        for line in tenant.lines:
+            if line.device:
+                key = (line.pool, line.device)
+                found[key] = found.get(key, 0) + line.guaranteed
+        for row in tenant.pools:
+            for cell in row.cells if row.pool in cpu_pools else ():
+                if cell.resource == "cpu" and cell.bound:
+                    found[row.pool, "cpu"] = found.get((row.pool, "cpu"), 0) + cell.guaranteed
+    return found
+
+
+def _tenant_groups(
+    around: Surroundings,
+    plan: Plan,
+    pools: Mapping[str, Subject],
+    chooser: Chooser,
+    facts: Facts,
+) -> Iterator[RuleGroupPlan]:
+    kueue = plan.platform.component("kueue") if plan.quota_holder == "kueue" else None
+    histogram = facts.metrics().queue_wait(str(kueue.version)) if kueue else None
+    own = _workloads_with_sla(plan)
+    for tenant in plan.tenants:
+        if tenant.is_parent or not tenant.pools:
+            continue
+        subject = tenant_subject(around, tenant)
+        workloads = own.get(tenant.name, [])
+        subjects = (
+            subject,
+            *item_subjects(around, subject, tenant),
+            *share_subjects(around, subject, tenant, pools),
+            *class_subjects(around, subject, tenant, workloads, histogram),
+            *latency_subjects(around, subject, tenant, workloads),
+        )
+        instances = (each for s in subjects for each in chooser.instances(s))
+        yield from _group(f"gpupolicy-tenant-{tenant.name}", tenant.source, instances)
+
+
+def _workloads_with_sla(plan: Plan) -> dict[str, list[WorkloadPlan]]:
+    """Give the workloads whose SLA is not their tenant's, by tenant."""
+    slas = {tenant.name: tenant.sla for tenant in plan.tenants}
+    found: dict[str, list[WorkloadPlan]] = {}
+    for workload in plan.workloads:
+        if workload.sla and workload.sla != slas.get(workload.tenant):
+            found.setdefault(workload.tenant, []).append(workload)
+    return found
+
+
+def _group(name: str, source: str, instances: Iterable[RuleInstance]) -> Iterator[RuleGroupPlan]:
+    """Make a group, recordings before what reads them; none without an alert."""
+    ordered = sorted(instances, key=lambda instance: instance.template.kind == "alert")
+    if ordered and ordered[-1].template.kind == "alert":
+        yield RuleGroupPlan(name, source, tuple(ordered))
+
+
+def _receivers(monitoring: Monitoring) -> Iterator[ReceiverPlan]:
+    for receiver in monitoring.receivers:
+        secret = receiver.webhook.url_secret
+        yield ReceiverPlan(
+            name=receiver.name,
+            secret_name=secret.name if secret else None,
+            secret_key=secret.key if secret else None,
+            url_file=receiver.webhook.url_file,
+        )

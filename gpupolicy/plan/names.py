@@ -61,6 +61,19 @@ def topology(policy: str, node_labels: Iterable[str]) -> str:
     return f"{policy}-{hash8(','.join(node_labels))}"
 
 
+def alert(name: str) -> str:
+    """Name an alert: `gpu-low-utilization` is `GpuPolicyLowUtilization`."""
+    return "GpuPolicy" + "".join(map(str.capitalize, name.removeprefix("gpu-").split("-")))
+
+
+def ksm_resource(resource: str) -> str:
+    """Spell a resource name as kube-state-metrics does: `nvidia_com_mig_1g_10gb_shared`.
+
+    Source: kube-state-metrics 2.20, internal/store/utils.go, SanitizeLabelName.
+    """
+    return "".join(char if char.isalnum() else "_" for char in resource)
+
+
 def tenant_source(tenant: str) -> str:
     """Name a tenant as a place in the policy."""
     return f"tenants[{tenant}]"

@@ -1,0 +1,186 @@
+"""What the rules of a policy lack, and why. The manual pages are those of the Prometheus target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from fractions import Fraction
+
+from gpupolicy.diagnostics.model import Diagnostic
+from gpupolicy.diagnostics.model import Path
+from gpupolicy.diagnostics.model import Severity
+from gpupolicy.facts.alerts import AlertFact
+from gpupolicy.facts.catalog import Facts
+from gpupolicy.facts.versions import version_key
+from gpupolicy.plan import names
+from gpupolicy.plan.model import Plan
+from gpupolicy.plan.monitoring_choice import Chooser
+from gpupolicy.plan.monitoring_choice import without_data
+from gpupolicy.plan.monitoring_own import read_by
+from gpupolicy.plan.monitoring_slos import FACTORS
+from gpupolicy.plan.monitoring_subjects import Subject
+from gpupolicy.spec.v1alpha1.policy import Spec
+from gpupolicy.spec.v1alpha1.types import Percent
+
+_ALERTS: Path = ("spec", "monitoring", "alerts")
+_PROMETHEUS: Path = ("spec", "platform", "prometheus")
+# First Prometheus that knows `keep_firing_for` (release notes of 2.42).
+_KEEPS = (2, 42)
+
+
+def all_of(
+    spec: Spec,
+    plan: Plan,
+    facts: Facts,
+    chooser: Chooser,
+    alerts: Sequence[AlertFact],
+    pools: Mapping[str, Subject],
+    exporter: str | None,
+) -> Iterator[Diagnostic]:
+    """Find everything that was left out, and thresholds and names that make no alert."""
+    yield from _missing(chooser, exporter)
+    yield from _without_data(plan, alerts, pools)
+    yield from _thresholds(spec, alerts)
+    yield from _names(spec, facts)
+    yield from _fields(spec, facts, exporter)
+    yield from _waits(spec, plan)
+    if not keeps(spec):
+        yield Diagnostic(
+            "GP570",
+            "Prometheus keeps alerts up after their cause is gone from 2.42 on: those on XIDs end "
+            "with the five minutes in which the exporter counts",
+            (*_PROMETHEUS, "version"),
+            severity=Severity.NOTE,
+        )
+
+
+def keeps(spec: Spec) -> bool:
+    """Tell whether the installed Prometheus knows `keep_firing_for`."""
+    prometheus = spec.platform.prometheus
+    if prometheus is None or prometheus.version is None:
+        return True
+    return version_key(prometheus.version)[:2] >= _KEEPS
+
+
+def _missing(chooser: Chooser, exporter: str | None) -> Iterator[Diagnostic]:
+    for name, fields in chooser.missing.items():
+        yield Diagnostic(
+            "GP560",
+            f"alert '{name}' is left out: dcgm-exporter {exporter} does not know "
+            f"{' and '.join(fields)}",
+            ("spec", "platform"),
+            part="key",
+            severity=Severity.NOTE,
+        )
+
+
+def _without_data(
+    plan: Plan, alerts: Sequence[AlertFact], pools: Mapping[str, Subject]
+) -> Iterator[Diagnostic]:
+    for pool in plan.pools:
+        subject = pools[pool.name]
+        for word, what, why in (
+            ("cut", "", "the exporter does not read what the driver books on MIG instances"),
+            ("shared", "shared devices of ", "the exporter cannot tell who uses how much of one"),
+        ):
+            if word in subject.conditions:
+                share = Subject("share", subject.conditions, {})
+                found = [n for s in (subject, share) for n in without_data(alerts, s, word)]
+                if found:
+                    yield Diagnostic(
+                        "GP561",
+                        f"no data for {len(found)} alerts on {what}pool '{pool.name}': {why}",
+                        (*pool.path, "sharing"),
+                        part="key",
+                        severity=Severity.NOTE,
+                        notes=(f"left out: {', '.join(found)}",),
+                    )
+
+
+def _thresholds(spec: Spec, alerts: Sequence[AlertFact]) -> Iterator[Diagnostic]:
+    known = {alert.name: alert.threshold for alert in alerts}
+    for index, alert in enumerate(spec.monitoring.alerts):
+        fact, written = known.get(alert.name), alert.threshold
+        if fact is None or written is None or not alert.enabled:
+            continue
+        value = written.fraction if isinstance(written, Percent) else written
+        if fact.unit == "ratio" and value == (1 if fact.fires == "above" else 0):
+            yield Diagnostic(
+                "GP566",
+                f"alert '{alert.name}' never fires: no part of one is {fact.fires} {value}",
+                (*_ALERTS, index, "threshold"),
+                hint="write 'enabled: false' to do without it",
+            )
+
+
+def _names(spec: Spec, facts: Facts) -> Iterator[Diagnostic]:
+    """Find alerts of the policy's own that would be called like another."""
+    taken = {names.alert(name): name for name in facts.alert_names()}
+    for index, alert in enumerate(spec.monitoring.alerts):
+        if alert.expr is None:
+            continue
+        other = taken.setdefault(names.alert(alert.name), alert.name)
+        if other != alert.name:
+            yield Diagnostic(
+                "GP569",
+                f"alerts '{alert.name}' and '{other}' are both called '{names.alert(alert.name)}'",
+                (*_ALERTS, index, "name"),
+                hint="give it another name",
+            )
+
+
+def _fields(spec: Spec, facts: Facts, exporter: str | None) -> Iterator[Diagnostic]:
+    metrics = facts.metrics()
+    for index, alert in enumerate(spec.monitoring.alerts):
+        for word in sorted(read_by(alert)):
+            field, right = metrics.fields.get(word), metrics.mistaken.get(word)
+            if right is not None:
+                message = f"nothing publishes '{word}', so alert '{alert.name}' never fires"
+                hint = f"did you mean '{right}'?"
+            elif field is not None and (exporter is None or not field.known_to(exporter)):
+                which = f"dcgm-exporter {exporter} does not know" if exporter else "nobody exports"
+                message = f"{which} '{word}', so alert '{alert.name}' never fires"
+                hint = f"exporters know it from {field.since} on"
+            else:
+                continue
+            yield Diagnostic(
+                "GP568",
+                message,
+                (*_ALERTS, index, "expr"),
+                severity=Severity.WARNING,
+                hint=hint,
+            )
+
+
+def _waits(spec: Spec, plan: Plan) -> Iterator[Diagnostic]:
+    """Find objectives that this holder, or any burn rate, cannot watch."""
+    for index, sla in enumerate(plan.slas):
+        path: Path = ("spec", "slas", index, "queueWait")
+        if sla.wait_within and plan.quota_holder == "volcano":
+            yield Diagnostic(
+                "GP567",
+                f"Volcano does not count waiting times: approximated, SLA '{sla.name}' is watched "
+                "by the alert for queues in which work waits all the time",
+                path,
+                severity=Severity.WARNING,
+            )
+        if sla.wait_objective and plan.quota_holder == "kueue":
+            yield from _unreachable(sla.name, sla.wait_objective, (*path, "objective"))
+        for at, latency in enumerate(sla.latency):
+            which = () if len(sla.latency) == 1 else (at,)
+            where = ("spec", "slas", index, "latency", *which, "objective")
+            yield from _unreachable(sla.name, latency.objective, where)
+
+
+def _unreachable(name: str, objective: Fraction, path: Path) -> Iterator[Diagnostic]:
+    lost = [f"{float(f):g}" for f in (FACTORS["fast"], FACTORS["slow"]) if f * (1 - objective) >= 1]
+    if lost:
+        yield Diagnostic(
+            "GP565",
+            f"SLA '{name}' allows {float(1 - objective):.0%} to be late: burning "
+            f"{' or '.join(lost)} times as fast is more than everything, and is not watched",
+            path,
+            severity=Severity.NOTE,
+            hint="the fast alerts need an objective above 93.1%, any that call somebody 83.4%",
+        )

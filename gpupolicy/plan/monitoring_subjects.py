@@ -1,0 +1,226 @@
+"""What rules are written about: the policy, pools, devices, tenants; their conditions and words.
+
+The conditions are those that the tables of alerts name in `when`, the words those of
+`facts/alerts/common.yaml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from fractions import Fraction
+
+from gpupolicy.plan.model import DevicePlan
+from gpupolicy.plan.model import Plan
+from gpupolicy.plan.model import PoolPlan
+from gpupolicy.plan.model import SlaPlan
+from gpupolicy.plan.model import TenantPlan
+from gpupolicy.plan.monitoring_labels import alert_labels
+from gpupolicy.plan.monitoring_text import Words
+from gpupolicy.plan.names import ksm_resource
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One thing that rules are written about.
+
+    `labels` are put on its alerts beside those of the templates, `items` are the words of a
+    tenant's guaranteed devices, `wait` (ns) is what an SLA lets its work wait, 0 if none says.
+    """
+
+    scope: str
+    conditions: frozenset[str]
+    words: Words
+    labels: Mapping[str, str] = field(default_factory=dict)
+    items: tuple[Words, ...] = ()
+    wait: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is the same for all of a policy."""
+
+    plan: Plan
+    conditions: frozenset[str]
+    words: Words
+    # Architecture and NVLink of a pool's model, as conditions, by pool.
+    models: Mapping[str, frozenset[str]]
+    slas: Mapping[str, SlaPlan]
+    # Values of the priority classes.
+    classes: Mapping[str, int]
+    devices: Mapping[str, tuple[DevicePlan, ...]]
+    # (tenant, pool) where requests are served.
+    serving: frozenset[tuple[str, str]]
+
+
+# However short a wait an SLA allows: the counters of admissions are looked at for so long.
+_LEAST_WAIT = 15 * 60 * 10**9
+
+
+def one_of(values: Iterable[str]) -> str:
+    """Write a regular expression for exactly these texts, legal in a PromQL string."""
+    return "|".join(value.replace(".", "[.]").replace("+", "[+]") for value in values)
+
+
+def policy_subject(around: Surroundings) -> Subject:
+    """Describe the policy as a whole."""
+    return Subject("policy", around.conditions, around.words)
+
+
+def pool_subject(around: Surroundings, pool: PoolPlan, *, has_tenants: bool) -> Subject:
+    """Describe a pool; `has_tenants` tells whether somebody has a quota on it."""
+    found = set(around.conditions) | around.models.get(pool.name, frozenset())
+    found.add("cpu" if pool.gpu is None else "gpu")
+    if pool.managed and "exporter" in around.conditions:
+        found.add("dcgm")
+    if pool.mig:
+        found.add("mig")
+        if all(group.profiles for group in pool.mig.groups):
+            found.add("cut")
+    if pool.sharing:
+        found.add("shared")
+    if pool.sharing or not has_tenants:
+        found.add("pooled")
+    if pool.gpu and pool.gpu.profiling:
+        found.add("profiling")
+    if pool.gpus_per_node > 1:
+        found.add("several")
+    return Subject("pool", frozenset(found), _pool_words(around, pool))
+
+
+def _pool_words(around: Surroundings, pool: PoolPlan) -> Words:
+    resources = [ksm_resource(device.resource) for device in pool.devices]
+    return {
+        **around.words,
+        "pool": pool.name,
+        "gpus": str(pool.gpus_per_node),
+        "resources": one_of(dict.fromkeys(resources)),
+        "resource_label": resources[0] if resources else "",
+    }
+
+
+def device_subjects(
+    pool: Subject, plan: PoolPlan, promised: Mapping[tuple[str, str], int]
+) -> Iterator[Subject]:
+    """Describe the devices of a pool, of a CPU pool its cores, that somebody is promised.
+
+    An autoscaled pool has fewer nodes whenever less is asked for, so that only what its `min`
+    nodes offer can be missing.
+    """
+    rows = [(d.name, d.resource, d.per_node) for d in plan.devices] or [
+        ("cpu", "cpu", plan.allocatable.get("cpu", 0))
+    ]
+    for name, resource, per_node in rows:
+        amount = promised.get((plan.name, name), 0)
+        if plan.autoscaled:
+            amount = min(amount, plan.min_nodes * per_node)
+        shown = Fraction(amount, 1000 if resource == "cpu" else 1)
+        words = {
+            **pool.words,
+            "device": name,
+            "ksm_resource": ksm_resource(resource),
+            "promised": f"{shown.numerator / shown.denominator:.10g}",
+        }
+        found = pool.conditions | ({"promised"} if amount else set())
+        yield Subject("device", found, words)
+
+
+def tenant_subject(around: Surroundings, tenant: TenantPlan) -> Subject:
+    """Describe a tenant with a queue of its own."""
+    lines = [line for line in tenant.lines if line.resource]
+    resources = list(dict.fromkeys(line.resource for line in lines if line.resource))
+    guaranteed = tuple(item for item in item_words(around, tenant) if item["guaranteed"] != "0")
+    found = set(around.conditions)
+    if resources:
+        found.add("devices")
+    if guaranteed:
+        found.add("guaranteed")
+    requests = [f"requests.{resource}" for resource in resources]
+    sla = around.slas.get(tenant.sla) if tenant.sla else None
+    words = {
+        **around.words,
+        "tenant": tenant.name,
+        "namespaces": one_of(tenant.namespaces),
+        "namespace": tenant.namespaces[0] if tenant.namespaces else "",
+        "accelerators": one_of(resources),
+        "requested": one_of(map(ksm_resource, resources)),
+        "requests": one_of(requests),
+    }
+    if resources:
+        words |= {
+            "accelerator": resources[0],
+            "a_requested": ksm_resource(resources[0]),
+            "request": requests[0],
+            "a_pool": lines[0].pool,
+        }
+    wait = max(sla.wait_within, _LEAST_WAIT) if sla and sla.wait_within else 0
+    return Subject("tenant", frozenset(found), words, alert_labels(tenant.labels), guaranteed, wait)
+
+
+def item_words(around: Surroundings, tenant: TenantPlan) -> Iterator[Words]:
+    """Give the words of what the tenant has: lines with Kueue, resources with the others.
+
+    Only Kueue keeps quota per pool.
+    """
+    if "kueue" in around.conditions:
+        for line in tenant.lines:
+            if line.resource and line.device:
+                yield {
+                    "pool": line.pool,
+                    "device": line.device,
+                    "resource": line.resource,
+                    "guaranteed": str(line.guaranteed),
+                }
+        return
+    sums: dict[str, int] = {}
+    for line in tenant.lines:
+        if line.resource:
+            sums[line.resource] = sums.get(line.resource, 0) + line.guaranteed
+    for resource, guaranteed in sums.items():
+        yield {
+            "resource": resource,
+            "guaranteed": str(guaranteed),
+            "guaranteed_milli": str(guaranteed * 1000),
+        }
+
+
+def item_subjects(around: Surroundings, tenant: Subject, plan: TenantPlan) -> Iterator[Subject]:
+    """Describe what the tenant has."""
+    for item in item_words(around, plan):
+        yield Subject("item", tenant.conditions, {**tenant.words, **item})
+
+
+def share_subjects(
+    around: Surroundings, tenant: Subject, plan: TenantPlan, pools: Mapping[str, Subject]
+) -> Iterator[Subject]:
+    """Describe the tenant in each pool of GPUs that it has a quota on.
+
+    Who uses how much of a shared device nobody can tell. Where a pool has other slices beside
+    shared ones, they are told apart by their profile.
+    """
+    sla = around.slas.get(plan.sla) if plan.sla else None
+    lines: dict[str, set[str]] = {}
+    for line in plan.lines:
+        if line.device:
+            lines.setdefault(line.pool, set()).add(line.device)
+    for name, devices in lines.items():
+        pool = pools[name]
+        found = set(pool.conditions) - {"shared"}
+        mine = [d for d in around.devices[name] if d.name in devices]
+        own = [device.profile or "" for device in mine if device.replicas == 1]
+        if not own:
+            found.add("shared")
+        if (sla and sla.latency) or (plan.name, name) in around.serving:
+            found.add("serving")
+        partly = bool(own) and "shared" in pool.conditions
+        words = {
+            **pool.words,
+            **tenant.words,
+            "unshared": f', GPU_I_PROFILE=~"{one_of(own)}"' if partly else "",
+            "a_profile": f', GPU_I_PROFILE="{own[0]}"' if partly else "",
+            "profile": own[0] if partly else "",
+        }
+        yield Subject("share", frozenset(found), words, tenant.labels)

@@ -1,0 +1,140 @@
+"""Facts about alerts -> templates, with what a policy changes about them put in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gpupolicy.facts.alerts import AlertFact
+from gpupolicy.facts.alerts import CaseFact
+from gpupolicy.facts.alerts import FormFact
+from gpupolicy.facts.alerts import RecordingFact
+from gpupolicy.facts.alerts import ThresholdFact
+from gpupolicy.plan import names
+from gpupolicy.plan.monitoring_model import CaseTemplate
+from gpupolicy.plan.monitoring_model import RuleTemplate
+from gpupolicy.plan.monitoring_text import Text
+from gpupolicy.plan.monitoring_text import Words
+
+_WORD = re.compile(r"%\{(\w+)\}")
+# The labels that tell the copies of an alert apart, by scope: label to word.
+_SCOPE_LABELS: Mapping[str, Mapping[str, str]] = {
+    "policy": {},
+    "pool": {"pool": "pool"},
+    "device": {"pool": "pool", "device": "device"},
+    "tenant": {"tenant": "tenant"},
+    "share": {"tenant": "tenant", "pool": "pool"},
+    "class": {"tenant": "tenant", "sla": "sla", "priority_class": "class"},
+    "latency": {"tenant": "tenant", "sla": "sla", "objective": "objective"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a policy says about an alert; None where it says nothing."""
+
+    threshold: Fraction | None = None
+    for_: int | None = None
+    severity: str | None = None
+
+
+_UNCHANGED = Change()
+
+
+def decimal(value: Fraction) -> str:
+    """Write a number that has a finite decimal form. Raises `ValueError` for another."""
+    scale, denominator = 0, value.denominator
+    while denominator % 10 == 0 or denominator % 5 == 0 or denominator % 2 == 0:
+        scale += 1
+        value *= 10
+        denominator = value.denominator
+    if denominator != 1:
+        raise ValueError(f"{value} has no end as a decimal")
+    digits = str(abs(value.numerator)).rjust(scale + 1, "0")
+    text = f"{digits[:-scale]}.{digits[-scale:]}" if scale else digits
+    return f"-{text}" if value < 0 else text
+
+
+def threshold_words(fact: ThresholdFact, value: Fraction) -> dict[str, str]:
+    """Give the threshold, and for the tests a value on either side of it, in several units."""
+    if fact.unit == "ratio":
+        above, below = (1 + value) / 2, value / 2
+    else:
+        above, below = value + 1, value
+    words = {
+        "threshold": value,
+        "above": above,
+        "below": below,
+        "above_percent": above * 100,
+        "below_percent": below * 100,
+        "above_rest": 1 - above,
+        "below_rest": 1 - below,
+        "above_plus_ten": above + 10,
+        "above_milli": above * 1000,
+    }
+    return {word: decimal(number) for word, number in words.items()}
+
+
+def alert_template(
+    alert: AlertFact, form: FormFact, policy: str, change: Change = _UNCHANGED, wait: int = 0
+) -> RuleTemplate:
+    """Make the template of one form of an alert; `wait` is what an SLA lets work wait, or 0."""
+    constants: dict[str, str] = {}
+    if alert.threshold:
+        value = alert.threshold.default if change.threshold is None else change.threshold
+        constants = threshold_words(alert.threshold, value)
+    own = wait if alert.for_wait and wait else alert.for_
+    for_ = own if change.for_ is None else change.for_
+    labels = {
+        "gpupolicy": policy,
+        "severity": change.severity or alert.severity,
+        **alert.labels,
+        **{label: f"%{{{word}}}" for label, word in _SCOPE_LABELS[form.scope].items()},
+    }
+    annotations = {"summary": form.summary, "description": form.description}
+    return RuleTemplate(
+        name=names.alert(alert.name),
+        kind="alert",
+        expr=_text(form.expr, constants),
+        for_=for_,
+        keep_firing_for=alert.keep_firing_for,
+        labels=tuple(_texts(labels, constants)),
+        annotations=tuple(_texts(annotations, constants)),
+        cases=tuple(_case(case, for_, constants) for case in form.cases),
+    )
+
+
+def recording_template(recording: RecordingFact, form: FormFact) -> RuleTemplate:
+    """Make the template of one form of a recording."""
+    return RuleTemplate(
+        name=recording.name,
+        kind="record",
+        expr=Text(form.expr),
+        for_=0,
+        keep_firing_for=0,
+        labels=tuple(_texts(recording.labels, {})),
+        annotations=(),
+        cases=(),
+    )
+
+
+def _case(case: CaseFact, for_: int, constants: Words) -> CaseTemplate:
+    return CaseTemplate(
+        series=tuple((_text(k, constants), _text(v, constants)) for k, v in case.series),
+        # On the grid of the samples: promtool evaluates nowhere else.
+        eval_time=-(-(for_ + case.after) // case.interval) * case.interval,
+        interval=case.interval,
+        fires=None if case.fires is None else tuple(_texts(case.fires, constants)),
+        value=_text(case.value, constants),
+    )
+
+
+def _texts(texts: Mapping[str, str], constants: Words) -> Iterator[tuple[str, Text]]:
+    return ((name, _text(text, constants)) for name, text in texts.items())
+
+
+def _text(text: str, constants: Words) -> Text:
+    return Text(_WORD.sub(lambda match: constants.get(match[1], match[0]), text))
