@@ -56,7 +56,9 @@ def settle(
 
 def _place(found: Diagnostic, document: Places | None) -> Diagnostic:
     span = found.span or _find(document, found.path, found.part)
-    related = tuple(_place_related(other, document) for other in found.related)
+    others = (_place_related(other, document) for other in found.related)
+    # A second finger on the same value says nothing new.
+    related = tuple(other for other in others if other.span is None or other.span != span)
     if span is found.span and related == found.related:
         return found
     return replace(found, span=span, related=related)
