@@ -68,6 +68,11 @@ class CheckContext:
         }
 
     @cached_property
+    def places(self) -> dict[tuple[str, int], Place | None]:
+        """The places of workloads that were asked for, by tenant and identity (`place_of`)."""
+        return {}
+
+    @cached_property
     def classes(self) -> Mapping[str, tuple[str, ...]]:
         """The priority classes that each tenant may use: its own list, its parent's, or all.
 
@@ -89,6 +94,13 @@ class CheckContext:
 
 def place_of(context: CheckContext, tenant: TenantCapacity, workload: Workload) -> Place | None:
     """Give the place of a workload; if no place holds it, the only one that it could have."""
+    key = (tenant.name, id(workload))
+    if key not in context.places:
+        context.places[key] = _place(context, tenant, workload)
+    return context.places[key]
+
+
+def _place(context: CheckContext, tenant: TenantCapacity, workload: Workload) -> Place | None:
     place = choose(workload, tenant, context.capacity, context.reach)
     if place is not None or workload.pool is not None:
         return place
