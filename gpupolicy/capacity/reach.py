@@ -8,7 +8,7 @@ up to its parent; what is guaranteed to nobody lies at the root.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.tree import CellTree
@@ -16,8 +16,7 @@ from gpupolicy.capacity.tree import Node
 from gpupolicy.capacity.tree import cell_trees
 
 
-@dataclass(frozen=True, slots=True)
-class CellReach:
+class CellReach(NamedTuple):
     """The reach in one cell: devices of nobody, what each tenant lends, how far each can come.
 
     `kept` is what the children of a parent do not share even with each other.

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.model import Device
@@ -18,8 +18,7 @@ from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A tenant in one cell. Numbers are devices; None is "not limited"."""
 
     tenant: TenantCapacity
@@ -37,8 +36,7 @@ class Node:
         return self.line is not None and self.line.spec.guaranteed is not None
 
 
-@dataclass(frozen=True, slots=True)
-class CellTree:
+class CellTree(NamedTuple):
     """All tenants that have to do with one device of one pool, children before their parents."""
 
     pool: PoolCapacity

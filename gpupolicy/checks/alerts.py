@@ -46,9 +46,10 @@ if TYPE_CHECKING:
     from gpupolicy.facts.alerts import AlertFact
 
 _MILLISECOND = 10**6
-_BRACES = re.compile(r"\{\{|\}\}")
-_ACTION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
-_VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
+# Compiled where they are used: most policies have no alert of their own.
+_BRACES = r"\{\{|\}\}"
+_ACTION = r"(?s)\{\{-?\s*(.*?)\s*-?\}\}"
+_VARIABLE = r"\$([A-Za-z_]\w*)"
 # Prometheus template/template.go: the variables of an alert's template.
 _VARIABLES = ("labels", "value", "externalLabels", "externalURL")
 
@@ -158,18 +159,18 @@ def _texts(alert: Alert, path: Path) -> Iterator[Diagnostic]:
 
 def _template_fault(text: str) -> str | None:
     open_at: int | None = None
-    for match in _BRACES.finditer(text):
+    for match in re.finditer(_BRACES, text):
         if (match[0] == "{{") == (open_at is not None):
             return f"'{match[0]}' at character {match.start() + 1} does not match"
         open_at = match.start() if match[0] == "{{" else None
     if open_at is not None:
         return f"'{{{{' at character {open_at + 1} is never closed"
-    for action in _ACTION.findall(text):
+    for action in re.findall(_ACTION, text):
         if not action:
             return "there is nothing between '{{' and '}}'"
         if action.startswith(("/*", "define", "range", "with", "$")) and ":=" in action:
             return None
-        for name in _VARIABLE.findall(action):
+        for name in re.findall(_VARIABLE, action):
             if name not in _VARIABLES and f"${name} :=" not in text:
                 return f"an alert has no '${name}'"
     return None

@@ -41,7 +41,7 @@ from gpupolicy.spec.v1alpha1.tenants import Tenant
 
 _MONITORING: Path = ("spec", "monitoring")
 _PROMETHEUS: Path = ("spec", "platform", "prometheus")
-_ILLEGAL = re.compile(r"[^A-Za-z0-9_]")
+_ILLEGAL = r"[^A-Za-z0-9_]"
 # What alerts carry themselves, beside the labels of their tenant.
 _OWN = frozenset(
     {"alertname", "severity", "gpupolicy", "tenant", "pool", "device", "component", "action"}
@@ -124,7 +124,7 @@ def _routes(monitoring: Monitoring) -> Iterator[Diagnostic]:
 def _labels(tenant: Tenant, path: Path) -> Iterator[Diagnostic]:
     first: dict[str, str] = {}
     for key in tenant.labels:
-        name = _ILLEGAL.sub("_", key)
+        name = re.sub(_ILLEGAL, "_", key)
         other = first.setdefault(name, key)
         if other != key:
             yield Diagnostic(

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
+from typing import NamedTuple
 
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.model import QuotaLine
@@ -34,8 +34,7 @@ from gpupolicy.quantity import format_resource
 _WRITTEN = ("cpu", "memory")
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """What a tenant holds of one resource of a pool, and where that is written."""
 
     tenant: TenantCapacity

@@ -55,7 +55,7 @@ from gpupolicy.spec.v1alpha1.priorities import PriorityClass
 # scheduling.k8s.io/v1: HighestUserDefinablePriority, and the range of an int32.
 _HIGHEST = 1_000_000_000
 _LOWEST = -(2**31)
-_DNS = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")
+_DNS = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z"
 _CLASSES: Path = ("spec", "priorityClasses")
 # Up to so many tenants are named in one message.
 _NAMED = 3
@@ -91,7 +91,7 @@ def _class(row: PriorityClass, path: Path, *, preempts: bool) -> Iterator[Diagno
             (*path, "name"),
             hint=f"write '{row.name.removeprefix('system-')}'",
         )
-    elif not _DNS.match(row.name) or len(row.name) > 253:
+    elif not re.match(_DNS, row.name) or len(row.name) > 253:
         yield _no_name(row.name, (*path, "name"))
     if preempts and row.preemption_policy != "Never":
         yield Diagnostic(

@@ -20,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from math import floor
+from typing import NamedTuple
 
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
@@ -43,8 +43,7 @@ from gpupolicy.spec.v1alpha1.priorities import Sla
 from gpupolicy.spec.v1alpha1.tenants import Workload
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
+class _Work(NamedTuple):
     """A protected workload in its place."""
 
     workload: Workload
