@@ -179,7 +179,7 @@ def _advise(advice: _Advice, index: int, begun: Span, span: Span, text: str) -> 
     at = text[index : index + 1].strip()
     message = advice.message.format(at=at or "nothing", line=begun.line)
     related = () if begun.line == span.line else (Related("it begins here", span=begun),)
-    hint = _hint(advice.hint.format(at=at), text, index)
+    hint = _hint(advice.hint.format(at=at or "more"), text, index)
     return Diagnostic("GP006", message, hint=hint, related=related, span=span)
 
 

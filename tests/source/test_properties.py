@@ -238,6 +238,7 @@ def as_text(data: object) -> object:
 
 @settings(max_examples=120, deadline=None)
 @given(maps, st.sampled_from([True, False, None]), st.sampled_from([None, "'", '"', "|"]))
+@example({"a": "0\u00a0", "b\u00a0": ["\u3000"]}, True, None)
 def test_what_pyyaml_writes_is_read_back(
     data: dict[str, object], flow: bool, style: str | None
 ) -> None:
