@@ -10,6 +10,7 @@ from functools import cached_property
 
 from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.model import Device
+from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.reach import CellReach
 from gpupolicy.capacity.reach import one_reach
@@ -106,6 +107,11 @@ def _place(context: CheckContext, tenant: TenantCapacity, workload: Workload) ->
         return place
     only = list(candidates(workload, tenant))
     return only[0] if len(only) == 1 else None
+
+
+def has_numbers(pool: PoolCapacity) -> bool:
+    """Tell whether a pool has nodes and devices to count; what is wrong else is said elsewhere."""
+    return pool.nodes > 0 and all(device.per_node > 0 for device in pool.devices)
 
 
 def nearest(word: str, legal: list[str] | tuple[str, ...]) -> str | None:

@@ -42,6 +42,7 @@ from gpupolicy.capacity.tree import Node
 from gpupolicy.capacity.wording import number
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import few
+from gpupolicy.check_base import has_numbers
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
@@ -51,7 +52,7 @@ from gpupolicy.diagnostics.model import Severity
 def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Add up guarantees, for every device of every pool."""
     for tree in context.trees.values():
-        if tree.device.total == 0:
+        if not has_numbers(tree.pool):
             continue
         for node in tree.nodes.values():
             if node.children and node.writes_guarantee:
@@ -68,7 +69,7 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
         used = {(line.pool.name, line.device.name) for line in lines if line.device}
         pools = {pool for pool, _ in used}
         for pool in context.capacity.pools.values():
-            if pool.name in pools or not _is_closed(pool):
+            if has_numbers(pool) and (pool.name in pools or not _is_closed(pool)):
                 yield from _unused(pool, used)
 
 
@@ -210,7 +211,7 @@ def _is_closed(pool: PoolCapacity) -> bool:
 
 def _unused(pool: PoolCapacity, used: AbstractSet[tuple[str, str]]) -> Iterator[Diagnostic]:
     for device in pool.devices:
-        if device.total and (pool.name, device.name) not in used:
+        if (pool.name, device.name) not in used:
             yield Diagnostic(
                 "GP438",
                 f"no tenant has a quota on the {number(device.total, 'device')} of "

@@ -40,6 +40,7 @@ from gpupolicy.capacity.tree import CellTree
 from gpupolicy.capacity.tree import Node
 from gpupolicy.capacity.wording import listed
 from gpupolicy.check_base import CheckContext
+from gpupolicy.check_base import has_numbers
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Severity
@@ -53,6 +54,8 @@ _CONFIGURATION = "files/kueue-manager-config.yaml"
 def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Check limits against reach, and lend and weight against the holder."""
     for key, tree in context.trees.items():
+        if not has_numbers(tree.pool):
+            continue
         if context.is_held(tree.device):
             yield from _held(tree)
         elif tree.guaranteed <= tree.device.cap:

@@ -25,6 +25,7 @@ from gpupolicy.capacity.tree import children_first
 from gpupolicy.capacity.wording import number
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import few
+from gpupolicy.check_base import has_numbers
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
@@ -52,7 +53,7 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
         line.pool.name
         for tenant in context.capacity.tenants.values()
         for line in tenant.lines
-        if line.cpu is not None or line.memory is not None
+        if (line.cpu is not None or line.memory is not None) and has_numbers(line.pool)
     }
     pools = {name: context.capacity.pools[name] for name in written}
     over = {pool for (pool, _), tree in context.trees.items() if tree.guaranteed > tree.device.cap}

@@ -33,6 +33,7 @@ from gpupolicy.capacity.workloads import line_of
 from gpupolicy.capacity.workloads import requests
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import few
+from gpupolicy.check_base import has_numbers
 from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
@@ -90,7 +91,7 @@ def _protected(
             continue
         place = place_of(context, tenant, workload)
         line = line_of(tenant, place) if place else None
-        if place is not None and line is not None:
+        if place is not None and line is not None and has_numbers(place.pool):
             yield _Work(workload, (*tenant.path, "workloads", index), place, line)
 
 

@@ -34,6 +34,7 @@ from gpupolicy.capacity.workloads import gpus_per_pod
 from gpupolicy.capacity.workloads import line_of
 from gpupolicy.capacity.workloads import pods_per_node
 from gpupolicy.check_base import CheckContext
+from gpupolicy.check_base import has_numbers
 from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
@@ -54,7 +55,7 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
                 continue
             place = place_of(context, tenant, workload)
             line = line_of(tenant, place) if place else None
-            if place is None or line is None:
+            if place is None or line is None or not has_numbers(place.pool):
                 continue
             path = (*tenant.path, "workloads", index)
             yield from _guarantee(context, tenant, workload, place, line, path)

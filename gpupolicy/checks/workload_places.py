@@ -42,6 +42,7 @@ from gpupolicy.capacity.workloads import pods_per_node
 from gpupolicy.capacity.workloads import requests
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import few
+from gpupolicy.check_base import has_numbers
 from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
@@ -70,6 +71,8 @@ def _workload(
             yield _nowhere(context, tenant, workload, path)
         return
     line = line_of(tenant, place)
+    if not has_numbers(place.pool):
+        return
     if line is None:
         if resolved:
             yield _no_quota(tenant, workload, place, path)
