@@ -9,6 +9,7 @@ from gpupolicy.targets import kueue
 from gpupolicy.targets import mig_manager
 from gpupolicy.targets import nodes
 from gpupolicy.targets import priority
+from gpupolicy.targets import prometheus
 from gpupolicy.targets import tenancy
 from gpupolicy.targets import volcano
 
@@ -21,4 +22,5 @@ TARGETS: dict[str, Target] = {
     tenancy.NAME: tenancy,
     kueue.NAME: kueue,
     volcano.NAME: volcano,
+    prometheus.NAME: prometheus,
 }

@@ -38,7 +38,8 @@ _TENANTS = "gpupolicy.source.tenants"
 _TEXT = "gpupolicy.source.text"
 _SUPPRESS = "gpupolicy.diagnostics.suppress"
 _WRITE = "gpupolicy.deliver.write"
-_TYPES = "gpupolicy.spec.v1alpha1.types"
+_NUMBERS = "gpupolicy.spec.v1alpha1.number_types"
+_TEXTS = "gpupolicy.spec.v1alpha1.text_types"
 _VALIDATE = "gpupolicy.spec.validate"
 _KUEUE = "gpupolicy.targets.kueue.support"
 _VOLCANO = "gpupolicy.targets.volcano.support"
@@ -47,6 +48,7 @@ _PLUGIN = "gpupolicy.targets.device_plugin.support"
 _MIG = "gpupolicy.targets.mig_manager.support"
 _NODES = "gpupolicy.targets.nodes.support"
 _TENANCY = "gpupolicy.targets.tenancy.support"
+_PROMETHEUS = "gpupolicy.targets.prometheus.support"
 
 _ROWS: tuple[Code, ...] = (
     Code("GP001", "text-not-utf8", _E, "the file is not UTF-8", _TEXT),
@@ -92,15 +94,15 @@ _ROWS: tuple[Code, ...] = (
     Code("GP101", "unknown-key", _E, "the language has no such key", _VALIDATE),
     Code("GP102", "missing-key", _E, "a required key is missing", _VALIDATE),
     Code("GP103", "unknown-value", _E, "the key does not take this value", _VALIDATE),
-    Code("GP104", "invalid-number", _E, "not a number", _TYPES),
-    Code("GP105", "invalid-text", _E, "text is due", _TYPES),
-    Code("GP106", "invalid-name", _E, "not a name Kubernetes takes", _TYPES),
-    Code("GP107", "invalid-label", _E, "not a label key or value", _TYPES),
-    Code("GP108", "invalid-quantity", _E, "not a quantity", _TYPES),
-    Code("GP109", "invalid-duration", _E, "not a duration", _TYPES),
-    Code("GP110", "invalid-percentage", _E, "not a percentage", _TYPES),
-    Code("GP111", "invalid-amount", _E, "not a number of devices", _TYPES),
-    Code("GP112", "invalid-version", _E, "not a version", _TYPES),
+    Code("GP104", "invalid-number", _E, "not a number", _NUMBERS),
+    Code("GP105", "invalid-text", _E, "text is due", _TEXTS),
+    Code("GP106", "invalid-name", _E, "not a name Kubernetes takes", _TEXTS),
+    Code("GP107", "invalid-label", _E, "not a label key or value", _TEXTS),
+    Code("GP108", "invalid-quantity", _E, "not a quantity", _NUMBERS),
+    Code("GP109", "invalid-duration", _E, "not a duration", _NUMBERS),
+    Code("GP110", "invalid-percentage", _E, "not a percentage", _NUMBERS),
+    Code("GP111", "invalid-amount", _E, "not a number of devices", _NUMBERS),
+    Code("GP112", "invalid-version", _E, "not a version", _TEXTS),
     Code("GP113", "wrong-type", _E, "something else is due", _VALIDATE),
     Code("GP200", "mig-unsupported", _E, "the card has no MIG", "gpupolicy.checks.mig_profiles"),
     Code(
@@ -825,6 +827,18 @@ _ROWS: tuple[Code, ...] = (
     Code("GP540", "volcano-pools-summed", _W, "Volcano counts resource names, not pools", _VOLCANO),
     Code("GP541", "volcano-queue-depth", _E, "more levels of queues than Volcano takes", _VOLCANO),
     Code("GP542", "volcano-weight-ignored", _W, "weights have no effect", _VOLCANO),
+    Code("GP560", "alert-without-field", _N, "the exporter is too old for an alert", _PROMETHEUS),
+    Code("GP561", "alerts-without-data", _N, "the pool has no metrics for alerts", _PROMETHEUS),
+    Code("GP562", "node-labels-hidden", _N, "kube-state-metrics must show labels", _PROMETHEUS),
+    Code("GP563", "alertmanager-namespace", _W, "alerts may never arrive", _PROMETHEUS),
+    Code("GP564", "dashboards-later", _W, "dashboards are not compiled yet", _PROMETHEUS),
+    Code("GP565", "burn-rate-unreachable", _N, "an objective is too low to burn", _PROMETHEUS),
+    Code("GP566", "threshold-never-fires", _E, "the alert could never fire", _PROMETHEUS),
+    Code("GP567", "queue-wait-approximated", _W, "Volcano counts no waiting times", _PROMETHEUS),
+    Code("GP568", "metric-unknown", _W, "an alert reads what nobody publishes", _PROMETHEUS),
+    Code("GP569", "alert-name-taken", _E, "two alerts get one name", _PROMETHEUS),
+    Code("GP570", "alerts-end-early", _N, "Prometheus does not keep alerts up", _PROMETHEUS),
+    Code("GP571", "receivers-without-routes", _W, "no route leads to receivers", _PROMETHEUS),
     Code("GP600", "sla-unused", _W, "nobody names the SLA", "gpupolicy.checks.slas"),
     Code(
         "GP601",

@@ -107,6 +107,15 @@ class RecordingFact:
     forms: tuple[FormFact, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class InhibitionFact:
+    """While the alert `by` fires, `alerts` with the same labels `equal` are not sent."""
+
+    by: str
+    alerts: tuple[str, ...]
+    equal: tuple[str, ...]
+
+
 @cache
 def alerts() -> Mapping[str, AlertFact]:
     """Return all alerts by name, in the order of the tables."""
@@ -123,6 +132,15 @@ def alert_names() -> tuple[str, ...]:
 def recordings() -> tuple[RecordingFact, ...]:
     """Return the recordings, in an order in which each stands behind what it reads."""
     return tuple(each for row in _data("common")["recordings"] for each in _recordings(row))
+
+
+@cache
+def inhibitions() -> tuple[InhibitionFact, ...]:
+    """Return which alerts make others superfluous."""
+    return tuple(
+        InhibitionFact(row["by"], tuple(row["alerts"]), tuple(row["equal"]))
+        for row in _data("common")["inhibitions"]
+    )
 
 
 @cache

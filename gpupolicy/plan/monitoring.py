@@ -7,6 +7,7 @@ for the alerts that the policy itself adds.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -15,7 +16,9 @@ from dataclasses import replace
 from gpupolicy.facts import alerts as tables
 from gpupolicy.facts.catalog import Facts
 from gpupolicy.plan import monitoring_findings as findings
+from gpupolicy.plan import names
 from gpupolicy.plan.model import Plan
+from gpupolicy.plan.model import TenantPlan
 from gpupolicy.plan.model import WorkloadPlan
 from gpupolicy.plan.monitoring_around import exporter_version
 from gpupolicy.plan.monitoring_around import scrape_of_exporter
@@ -23,6 +26,7 @@ from gpupolicy.plan.monitoring_around import scrapes_of
 from gpupolicy.plan.monitoring_around import surroundings
 from gpupolicy.plan.monitoring_choice import Chooser
 from gpupolicy.plan.monitoring_counters import counters
+from gpupolicy.plan.monitoring_model import InhibitionPlan
 from gpupolicy.plan.monitoring_model import MonitoringPlan
 from gpupolicy.plan.monitoring_model import ReceiverPlan
 from gpupolicy.plan.monitoring_model import RoutePlan
@@ -80,6 +84,7 @@ def lower_monitoring(spec: Spec, plan: Plan, facts: Facts) -> MonitoringPlan | N
         dashboards=spec.monitoring.dashboards,
         counters=counters(metrics, exporter, needed, scrape.namespace) if scrape else None,
         node_labels=(POOL_LABEL, *([_MIG_STATE_LABEL] if any(p.mig for p in plan.pools) else [])),
+        inhibitions=tuple(_inhibitions({alert.name for alert in known})),
         exporter=scrape,
         scrapes=tuple(scrapes_of(plan)),
         findings=tuple(findings.all_of(spec, plan, facts, chooser, known, pools, exporter)),
@@ -104,21 +109,38 @@ def _pool_groups(
 
 
 def _promised(plan: Plan) -> dict[tuple[str, str], int]:
-    """Sum what the top-level tenants are guaranteed: devices, and cores of CPU pools (milli)."""
-    found: dict[tuple[str, str], int] = {}
+    """Sum what is guaranteed by pool and device, and the cores of CPU pools (milli).
+
+    A budget counts once, and where a parent says nothing about a device its children count.
+    """
     cpu_pools = {pool.name for pool in plan.pools if pool.is_cpu}
+    below: dict[str | None, list[TenantPlan]] = {}
     for tenant in plan.tenants:
-        if tenant.parent is not None:
-            continue
-        for line in tenant.lines:
-            if line.device:
-                key = (line.pool, line.device)
-                found[key] = found.get(key, 0) + line.guaranteed
-        for row in tenant.pools:
-            for cell in row.cells if row.pool in cpu_pools else ():
-                if cell.resource == "cpu" and cell.bound:
-                    found[row.pool, "cpu"] = found.get((row.pool, "cpu"), 0) + cell.guaranteed
+        below.setdefault(tenant.parent, []).append(tenant)
+    return _promised_below(None, below, cpu_pools)
+
+
+def _promised_below(
+    parent: str | None, below: Mapping[str | None, list[TenantPlan]], cpu_pools: Container[str]
+) -> dict[tuple[str, str], int]:
+    found: dict[tuple[str, str], int] = {}
+    for tenant in below.get(parent, ()):
+        said = _said(tenant, cpu_pools)
+        for key, amount in {**_promised_below(tenant.name, below, cpu_pools), **said}.items():
+            found[key] = found.get(key, 0) + amount
     return found
+
+
+def _said(tenant: TenantPlan, cpu_pools: Container[str]) -> dict[tuple[str, str], int]:
+    said = {(line.pool, line.device): line.guaranteed for line in tenant.lines if line.device}
+    cores = {
+        (row.pool, "cpu"): cell.guaranteed
+        for row in tenant.pools
+        if row.pool in cpu_pools
+        for cell in row.cells
+        if cell.resource == "cpu" and cell.bound
+    }
+    return said | cores
 
 
 def _tenant_groups(
@@ -162,6 +184,13 @@ def _group(name: str, source: str, instances: Iterable[RuleInstance]) -> Iterato
     ordered = sorted(instances, key=lambda instance: instance.template.kind == "alert")
     if ordered and ordered[-1].template.kind == "alert":
         yield RuleGroupPlan(name, source, tuple(ordered))
+
+
+def _inhibitions(known: Container[str]) -> Iterator[InhibitionPlan]:
+    for fact in tables.inhibitions():
+        alerts = tuple(names.alert(name) for name in fact.alerts if name in known)
+        if fact.by in known and alerts:
+            yield InhibitionPlan(names.alert(fact.by), alerts, fact.equal)
 
 
 def _receivers(monitoring: Monitoring) -> Iterator[ReceiverPlan]:

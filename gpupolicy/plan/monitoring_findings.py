@@ -20,8 +20,8 @@ from gpupolicy.plan.monitoring_choice import without_data
 from gpupolicy.plan.monitoring_own import read_by
 from gpupolicy.plan.monitoring_slos import FACTORS
 from gpupolicy.plan.monitoring_subjects import Subject
+from gpupolicy.spec.v1alpha1.number_types import Percent
 from gpupolicy.spec.v1alpha1.policy import Spec
-from gpupolicy.spec.v1alpha1.types import Percent
 
 _ALERTS: Path = ("spec", "monitoring", "alerts")
 _PROMETHEUS: Path = ("spec", "platform", "prometheus")

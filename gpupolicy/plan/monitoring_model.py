@@ -16,6 +16,10 @@ from gpupolicy.plan.config_model import ConfigPlan
 from gpupolicy.plan.monitoring_text import Text
 from gpupolicy.plan.monitoring_text import Words
 
+# How often tests evaluate (ns): every rule of a group for every case, so not more often than need
+# be.
+EVALUATION = 5 * 60 * 10**9
+
 
 @dataclass(frozen=True, slots=True)
 class RulePlan:
@@ -121,6 +125,15 @@ class RoutePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class InhibitionPlan:
+    """While the alert `by` fires, `alerts` with equal labels `equal` are not sent."""
+
+    by: str
+    alerts: tuple[str, ...]
+    equal: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ScrapePlan:
     """A component that Prometheus must be told to read: its Service by labels and port name."""
 
@@ -146,6 +159,7 @@ class MonitoringPlan:
     counters: ConfigPlan | None
     # Node labels that kube-state-metrics must export for the rules.
     node_labels: tuple[str, ...]
+    inhibitions: tuple[InhibitionPlan, ...] = ()
     # Exporter and schedulers that have no monitor of their own that is read.
     exporter: ScrapePlan | None = None
     scrapes: tuple[ScrapePlan, ...] = ()

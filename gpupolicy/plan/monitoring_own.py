@@ -15,7 +15,7 @@ from gpupolicy.plan.monitoring_templates import Change
 from gpupolicy.plan.monitoring_text import Text
 from gpupolicy.spec.v1alpha1.monitoring import Alert
 from gpupolicy.spec.v1alpha1.monitoring import Monitoring
-from gpupolicy.spec.v1alpha1.types import Percent
+from gpupolicy.spec.v1alpha1.number_types import Percent
 
 _NAME = re.compile(r"[A-Za-z_:][A-Za-z0-9_:]*")
 _GROUP = "gpupolicy-user"

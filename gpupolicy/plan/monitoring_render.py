@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 
@@ -21,16 +22,22 @@ _PERCENT = "{{ $value | humanizePercentage }}"
 def rule(instance: RuleInstance) -> RulePlan:
     """Write a rule."""
     template, words = instance.template, instance.words
-    labels = {name: text.write(words) for name, text in template.labels}
+    labels = {**instance.labels, **_labels(template.labels, words)}
     return RulePlan(
         name=template.name,
         kind=template.kind,
         expr=template.expr.write(words),
         for_=template.for_,
         keep_firing_for=template.keep_firing_for,
-        labels={**instance.labels, **labels} if instance.labels else labels,
+        labels=labels,
         annotations={name: text.write(words) for name, text in template.annotations},
     )
+
+
+def _labels(texts: Iterable[tuple[str, Text]], words: Words) -> dict[str, str]:
+    """Write labels; one without a value is none."""
+    written = ((name, text.write(words)) for name, text in texts)
+    return {name: value for name, value in written if value}
 
 
 def tests(instance: RuleInstance) -> Iterator[RuleTest]:
@@ -79,7 +86,7 @@ def _firing(
     value = case.value.write(words)
     needed = frozenset().union(*(text.words for _, text in case.fires))
     for each in _copies(needed, words, items):
-        labels = {**{name: text.write(each) for name, text in case.fires}, **written.labels}
+        labels = {**_labels(case.fires, each), **written.labels}
         annotations = {
             name: evaluated(text, labels, value) for name, text in written.annotations.items()
         }
@@ -92,8 +99,3 @@ def evaluated(text: str, labels: Mapping[str, str], value: str) -> str:
     if _PERCENT in text:
         text = text.replace(_PERCENT, f"{float(value) * 100:.4g}%")
     return text.replace(_VALUE, value)
-
-
-def words_of(texts: Mapping[str, Text]) -> frozenset[str]:
-    """Collect the words that some texts need."""
-    return frozenset().union(*(text.words for text in texts.values()))

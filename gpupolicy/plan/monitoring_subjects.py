@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
-from fractions import Fraction
 
 from gpupolicy.plan.model import DevicePlan
 from gpupolicy.plan.model import Plan
@@ -105,27 +104,44 @@ def _pool_words(around: Surroundings, pool: PoolPlan) -> Words:
 def device_subjects(
     pool: Subject, plan: PoolPlan, promised: Mapping[tuple[str, str], int]
 ) -> Iterator[Subject]:
-    """Describe the devices of a pool, of a CPU pool its cores, that somebody is promised.
-
-    An autoscaled pool has fewer nodes whenever less is asked for, so that only what its `min`
-    nodes offer can be missing.
-    """
+    """Describe the devices of a pool, of a CPU pool its cores, that somebody is promised."""
     rows = [(d.name, d.resource, d.per_node) for d in plan.devices] or [
         ("cpu", "cpu", plan.allocatable.get("cpu", 0))
     ]
-    for name, resource, per_node in rows:
-        amount = promised.get((plan.name, name), 0)
-        if plan.autoscaled:
-            amount = min(amount, plan.min_nodes * per_node)
-        shown = Fraction(amount, 1000 if resource == "cpu" else 1)
+    found = [
+        (name, ksm_resource(resource), _promised_amount(plan, promised, name, per_node))
+        for name, resource, per_node in rows
+    ]
+    found = [row for row in found if row[2]]
+    for name, resource, amount in found:
         words = {
             **pool.words,
             "device": name,
-            "ksm_resource": ksm_resource(resource),
-            "promised": f"{shown.numerator / shown.denominator:.10g}",
+            "ksm_resource": resource,
+            "promised": _shown(resource, amount),
         }
-        found = pool.conditions | ({"promised"} if amount else set())
-        yield Subject("device", found, words)
+        others = tuple(
+            {"other_resource": other, "other_promised": _shown(other, number)}
+            for _, other, number in found
+            if other != resource
+        )
+        yield Subject("device", pool.conditions | {"promised"}, words, {}, others)
+
+
+def _promised_amount(
+    plan: PoolPlan, promised: Mapping[tuple[str, str], int], device: str, per_node: int
+) -> int:
+    """Count what can be missing.
+
+    An autoscaled pool has fewer nodes whenever less is asked for, so that there it is at most
+    what its `min` nodes offer.
+    """
+    amount = promised.get((plan.name, device), 0)
+    return min(amount, plan.min_nodes * per_node) if plan.autoscaled else amount
+
+
+def _shown(resource: str, amount: int) -> str:
+    return f"{amount / 1000:.10g}" if resource == "cpu" else str(amount)
 
 
 def tenant_subject(around: Surroundings, tenant: TenantPlan) -> Subject:

@@ -14,6 +14,7 @@ from gpupolicy.facts.alerts import FormFact
 from gpupolicy.facts.alerts import RecordingFact
 from gpupolicy.facts.alerts import ThresholdFact
 from gpupolicy.plan import names
+from gpupolicy.plan.monitoring_model import EVALUATION
 from gpupolicy.plan.monitoring_model import CaseTemplate
 from gpupolicy.plan.monitoring_model import RuleTemplate
 from gpupolicy.plan.monitoring_text import Text
@@ -124,8 +125,8 @@ def recording_template(recording: RecordingFact, form: FormFact) -> RuleTemplate
 def _case(case: CaseFact, for_: int, constants: Words) -> CaseTemplate:
     return CaseTemplate(
         series=tuple((_text(k, constants), _text(v, constants)) for k, v in case.series),
-        # On the grid of the samples: promtool evaluates nowhere else.
-        eval_time=-(-(for_ + case.after) // case.interval) * case.interval,
+        # promtool evaluates on this grid only, and compares what it found last.
+        eval_time=-(-(for_ + case.after) // EVALUATION) * EVALUATION,
         interval=case.interval,
         fires=None if case.fires is None else tuple(_texts(case.fires, constants)),
         value=_text(case.value, constants),
