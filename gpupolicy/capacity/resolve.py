@@ -23,12 +23,12 @@ from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.facts.catalog import Facts
+from gpupolicy.spec.v1alpha1.number_types import Percent
+from gpupolicy.spec.v1alpha1.number_types import Quantity
 from gpupolicy.spec.v1alpha1.policy import Policy
 from gpupolicy.spec.v1alpha1.pools import NodePool
 from gpupolicy.spec.v1alpha1.tenants import Quota
 from gpupolicy.spec.v1alpha1.tenants import Tenant
-from gpupolicy.spec.v1alpha1.types import Percent
-from gpupolicy.spec.v1alpha1.types import Quantity
 
 MIB = 1024 * 1024
 

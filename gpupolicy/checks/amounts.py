@@ -42,7 +42,7 @@ from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import few
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Related
-from gpupolicy.spec.v1alpha1.types import Percent
+from gpupolicy.spec.v1alpha1.number_types import Percent
 
 _AMOUNTS = ("guaranteed", "limit", "lend")
 

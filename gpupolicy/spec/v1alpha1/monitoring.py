@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import Field
 
 from gpupolicy.spec.v1alpha1.base import Model
-from gpupolicy.spec.v1alpha1.types import Bool
-from gpupolicy.spec.v1alpha1.types import Duration
-from gpupolicy.spec.v1alpha1.types import Name
-from gpupolicy.spec.v1alpha1.types import Text
-from gpupolicy.spec.v1alpha1.types import Threshold
+from gpupolicy.spec.v1alpha1.number_types import Bool
+from gpupolicy.spec.v1alpha1.number_types import Duration
+from gpupolicy.spec.v1alpha1.number_types import Threshold
+from gpupolicy.spec.v1alpha1.text_types import Name
+from gpupolicy.spec.v1alpha1.text_types import Text
 
 SeverityName = Literal["critical", "warning", "info"]
 

@@ -7,12 +7,12 @@ from typing import Literal
 from pydantic import Field
 
 from gpupolicy.spec.v1alpha1.base import Model
-from gpupolicy.spec.v1alpha1.types import Bool
-from gpupolicy.spec.v1alpha1.types import Driver
-from gpupolicy.spec.v1alpha1.types import LabelKey
-from gpupolicy.spec.v1alpha1.types import LabelValue
-from gpupolicy.spec.v1alpha1.types import Name
-from gpupolicy.spec.v1alpha1.types import Version
+from gpupolicy.spec.v1alpha1.number_types import Bool
+from gpupolicy.spec.v1alpha1.text_types import Driver
+from gpupolicy.spec.v1alpha1.text_types import LabelKey
+from gpupolicy.spec.v1alpha1.text_types import LabelValue
+from gpupolicy.spec.v1alpha1.text_types import Name
+from gpupolicy.spec.v1alpha1.text_types import Version
 
 
 class Component(Model):

@@ -15,9 +15,9 @@ from gpupolicy.spec.v1alpha1.priorities import PriorityClass
 from gpupolicy.spec.v1alpha1.priorities import Sla
 from gpupolicy.spec.v1alpha1.tenants import Tenant
 from gpupolicy.spec.v1alpha1.tenants import TenantFields
-from gpupolicy.spec.v1alpha1.types import LabelKey
-from gpupolicy.spec.v1alpha1.types import Name
-from gpupolicy.spec.v1alpha1.types import Text
+from gpupolicy.spec.v1alpha1.text_types import LabelKey
+from gpupolicy.spec.v1alpha1.text_types import Name
+from gpupolicy.spec.v1alpha1.text_types import Text
 
 API_VERSION = "gpupolicy.dev/v1alpha1"
 

@@ -10,16 +10,16 @@ from pydantic import model_validator
 
 from gpupolicy.spec.v1alpha1.base import Model
 from gpupolicy.spec.v1alpha1.base import either
+from gpupolicy.spec.v1alpha1.number_types import Bool
+from gpupolicy.spec.v1alpha1.number_types import GpuCount
+from gpupolicy.spec.v1alpha1.number_types import Int
+from gpupolicy.spec.v1alpha1.number_types import Memory
+from gpupolicy.spec.v1alpha1.number_types import QuantityText
 from gpupolicy.spec.v1alpha1.sharing import Sharing
-from gpupolicy.spec.v1alpha1.types import Bool
-from gpupolicy.spec.v1alpha1.types import GpuCount
-from gpupolicy.spec.v1alpha1.types import Int
-from gpupolicy.spec.v1alpha1.types import LabelKey
-from gpupolicy.spec.v1alpha1.types import LabelValue
-from gpupolicy.spec.v1alpha1.types import Memory
-from gpupolicy.spec.v1alpha1.types import Name
-from gpupolicy.spec.v1alpha1.types import QuantityText
-from gpupolicy.spec.v1alpha1.types import Text
+from gpupolicy.spec.v1alpha1.text_types import LabelKey
+from gpupolicy.spec.v1alpha1.text_types import LabelValue
+from gpupolicy.spec.v1alpha1.text_types import Name
+from gpupolicy.spec.v1alpha1.text_types import Text
 
 # Stands in the JSON Schema for what `schema.py` writes there: the names of the catalogue.
 GPU_NAME = {"$comment": "GPU names"}

@@ -9,12 +9,12 @@ from pydantic import Field
 from pydantic import field_validator
 
 from gpupolicy.spec.v1alpha1.base import Model
-from gpupolicy.spec.v1alpha1.types import Bool
-from gpupolicy.spec.v1alpha1.types import Duration
-from gpupolicy.spec.v1alpha1.types import Int
-from gpupolicy.spec.v1alpha1.types import Name
-from gpupolicy.spec.v1alpha1.types import Objective
-from gpupolicy.spec.v1alpha1.types import Text
+from gpupolicy.spec.v1alpha1.number_types import Bool
+from gpupolicy.spec.v1alpha1.number_types import Duration
+from gpupolicy.spec.v1alpha1.number_types import Int
+from gpupolicy.spec.v1alpha1.number_types import Objective
+from gpupolicy.spec.v1alpha1.text_types import Name
+from gpupolicy.spec.v1alpha1.text_types import Text
 
 
 class PriorityClass(Model):

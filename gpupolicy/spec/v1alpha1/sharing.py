@@ -14,10 +14,10 @@ from pydantic import model_validator
 
 from gpupolicy.spec.v1alpha1.base import Model
 from gpupolicy.spec.v1alpha1.base import either
-from gpupolicy.spec.v1alpha1.types import Amount
-from gpupolicy.spec.v1alpha1.types import Bool
-from gpupolicy.spec.v1alpha1.types import Int
-from gpupolicy.spec.v1alpha1.types import Text
+from gpupolicy.spec.v1alpha1.number_types import Amount
+from gpupolicy.spec.v1alpha1.number_types import Bool
+from gpupolicy.spec.v1alpha1.number_types import Int
+from gpupolicy.spec.v1alpha1.text_types import Text
 
 _LAYOUT_NAME = {"type": "string", "description": "Name of a layout.", "examples": ["all-balanced"]}
 _PER_PROFILE = {

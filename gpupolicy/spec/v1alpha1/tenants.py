@@ -5,15 +5,15 @@ from __future__ import annotations
 from pydantic import Field
 
 from gpupolicy.spec.v1alpha1.base import Model
-from gpupolicy.spec.v1alpha1.types import Amount
-from gpupolicy.spec.v1alpha1.types import Gang
-from gpupolicy.spec.v1alpha1.types import Int
-from gpupolicy.spec.v1alpha1.types import LabelKey
-from gpupolicy.spec.v1alpha1.types import LabelValue
-from gpupolicy.spec.v1alpha1.types import Memory
-from gpupolicy.spec.v1alpha1.types import Name
-from gpupolicy.spec.v1alpha1.types import QuantityText
-from gpupolicy.spec.v1alpha1.types import Text
+from gpupolicy.spec.v1alpha1.number_types import Amount
+from gpupolicy.spec.v1alpha1.number_types import Gang
+from gpupolicy.spec.v1alpha1.number_types import Int
+from gpupolicy.spec.v1alpha1.number_types import Memory
+from gpupolicy.spec.v1alpha1.number_types import QuantityText
+from gpupolicy.spec.v1alpha1.text_types import LabelKey
+from gpupolicy.spec.v1alpha1.text_types import LabelValue
+from gpupolicy.spec.v1alpha1.text_types import Name
+from gpupolicy.spec.v1alpha1.text_types import Text
 
 
 class Members(Model):

@@ -1,20 +1,8 @@
-"""The scalar types of the spec language: what is accepted, and what a refusal says.
+"""Numbers of the spec language: counts, quantities, durations, shares; and what a refusal says.
 
 GP104 invalid-number
     A whole number is written in plain decimal digits, without quotes: `8`. `010`, `1_000`, `1e3`
     and `"8"` are refused, because YAML readers disagree about them.
-
-GP105 invalid-text
-    Text is due here, and a list or a map was found, or nothing at all. Put the text in quotes.
-
-GP106 invalid-name
-    Names become names of Kubernetes objects, so they are DNS labels: at most 63 of a-z, 0-9 and
-    `-`, starting and ending with a letter or digit (RFC 1123). The hint proposes one.
-
-GP107 invalid-label
-    A label or taint key is a name of at most 63 characters with an optional DNS prefix
-    (`example.com/team`); a value is empty or at most 63 of letters, digits, `-`, `_` and `.`,
-    starting and ending with a letter or digit (Kubernetes API conventions, labels).
 
 GP108 invalid-quantity
     A quantity is a number with a Kubernetes suffix: n u m k M G T P E, or Ki Mi Gi Ti Pi Ei.
@@ -29,9 +17,6 @@ GP110 invalid-percentage
 
 GP111 invalid-amount
     A number of devices is a whole number from 0, or a percentage of what can be guaranteed.
-
-GP112 invalid-version
-    A version is written as text of two or three numbers: `"26.7"`, `"0.19.2"`.
 """
 
 from __future__ import annotations
@@ -52,29 +37,9 @@ from pydantic_core import PydanticCustomError
 
 from gpupolicy import quantity
 from gpupolicy import scalars
-
-_DNS_LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\Z")
-_LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?\Z")
-_LABEL_NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?\Z")
-_DNS_SUBDOMAIN = re.compile(
-    r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z"
-)
-_VERSION = re.compile(r"v?(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})(\.(0|[1-9][0-9]{0,5}))?\Z")
-
-
-def refuse(code: str, message: str, hint: str = "") -> PydanticCustomError:
-    """Make the refusal that `validate` turns into a diagnostic: the type carries the code.
-
-    Braces are doubled, since pydantic reads the message as a template.
-    """
-    # The hint travels in the context, never in the template.
-    return PydanticCustomError(code, message.replace("{", "{{").replace("}", "}}"), {"hint": hint})
-
-
-def shown(value: object) -> str:
-    """Print a refused value for a message, shortened."""
-    text = str(value)
-    return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
+from gpupolicy.spec.v1alpha1.text_types import as_text
+from gpupolicy.spec.v1alpha1.text_types import refuse
+from gpupolicy.spec.v1alpha1.text_types import shown
 
 
 def _number(value: object) -> object:
@@ -85,92 +50,6 @@ def _number(value: object) -> object:
             "is text, and a whole number is due" if type(value) is str else "is not a whole number"
         )
         raise refuse("GP104", f"{shown(value)} {what}", str(error)) from None
-
-
-def _text(value: object) -> str:
-    value = scalars.as_text(value)
-    if not isinstance(value, str):
-        raise refuse("GP105", f"text is due here, found {_kind(value)}")
-    return value
-
-
-def _kind(value: object) -> str:
-    if value is None:
-        return "nothing"
-    if isinstance(value, dict):
-        return "a map"
-    return "a list" if isinstance(value, list) else f"a {type(value).__name__}"
-
-
-def propose_name(text: str) -> str:
-    """Propose the nearest DNS label for a refused name; empty if nothing is left of it."""
-    import unicodedata  # only a refusal needs the tables
-
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:63].strip("-")
-
-
-def _name(value: object) -> str:
-    text = _text(value)
-    if _DNS_LABEL.match(text) and len(text) <= 63:
-        return text
-    why = (
-        f"{len(text)} characters are more than 63"
-        if len(text) > 63
-        else "a name has only a-z, 0-9 and '-', and starts and ends with a letter or digit"
-    )
-    proposed = propose_name(text)
-    raise refuse(
-        "GP106",
-        f"{shown(text)} is not a name Kubernetes takes: {why}",
-        f"write '{proposed}'" if proposed else "",
-    )
-
-
-def label_key_fault(text: str) -> str | None:
-    """Tell what is wrong with a label, annotation or taint key; None if it is legal."""
-    prefix, slash, name = text.rpartition("/")
-    if slash and not (_DNS_SUBDOMAIN.match(prefix) and len(prefix) <= 253):
-        return f"the prefix {shown(prefix)} is not a DNS name"
-    if not _LABEL_NAME.match(name):
-        legal = "letters, digits, '-', '_' and '.'"
-        return f"the name has only {legal}, and starts and ends with a letter or digit"
-    return f"the name has {len(name)} characters, at most 63 are legal" if len(name) > 63 else None
-
-
-def _label_key(value: object) -> str:
-    text = _text(value)
-    fault = label_key_fault(text)
-    if fault:
-        raise refuse("GP107", f"{shown(text)} is not a label key: {fault}")
-    return text
-
-
-def _label_value(value: object) -> str:
-    if value is None:
-        raise refuse(
-            "GP107",
-            "the label has no value",
-            'write "" for an empty value, or quote the word "null"',
-        )
-    text = _text(value)
-    if len(text) > 63:
-        raise refuse(
-            "GP107", f"{shown(text)} is not a label value: {len(text)} characters are more than 63"
-        )
-    if not _LABEL_VALUE.match(text):
-        bad = next((c for c in text if not re.match(r"[-A-Za-z0-9_.]", c)), None)
-        what = (
-            f"character {bad!r}"
-            if bad
-            else "it starts or ends with a character that is no letter or digit"
-        )
-        raise refuse(
-            "GP107",
-            f"{shown(text)} is not a label value: {what}",
-            "use letters, digits, '-', '_' and '.' only",
-        )
-    return text
 
 
 def _refuse_conversion(code: str, what: str, text: str, why: str) -> PydanticCustomError:
@@ -185,7 +64,7 @@ def _refuse_conversion(code: str, what: str, text: str, why: str) -> PydanticCus
 def _converted(code: str, what: str, convert: Callable[[str], Any]) -> Callable[[object], Any]:
     def validator(value: object) -> Any:
         text = (
-            str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
+            str(value) if isinstance(value, int) and not isinstance(value, bool) else as_text(value)
         )
         try:
             return convert(text)
@@ -237,7 +116,7 @@ def _amount(value: object) -> int | Fraction | Percent:
         if value < 0:
             raise refuse("GP111", f"{value} is below zero")
         return value
-    text = _text(value)
+    text = as_text(value)
     if text.endswith("%"):
         try:
             percent = quantity.parse_percentage(text)
@@ -266,7 +145,7 @@ def _threshold(value: object) -> Fraction | Percent:
     text = (
         str(value)
         if isinstance(value, int | float) and not isinstance(value, bool)
-        else _text(value)
+        else as_text(value)
     )
     if text.endswith("%"):
         try:
@@ -286,7 +165,7 @@ def _gang(value: object) -> bool | int:
     value = scalars.as_bool(value)
     if isinstance(value, bool):
         return value
-    number = _number(value if isinstance(value, int) else scalars.PlainScalar(_text(value)))
+    number = _number(value if isinstance(value, int) else scalars.PlainScalar(as_text(value)))
     if not isinstance(number, int) or number < 1:
         raise refuse(
             "GP104",
@@ -296,30 +175,8 @@ def _gang(value: object) -> bool | int:
     return number
 
 
-def _version(value: object) -> str:
-    text = _text(value)
-    if not _VERSION.match(text):
-        raise refuse(
-            "GP112",
-            f"{shown(text)} is not a version",
-            'write two or three numbers as text, such as "1.34"',
-        )
-    return text.removeprefix("v")
-
-
 def _boolean(value: object) -> object:
     return scalars.as_bool(value)
-
-
-def _driver(value: object) -> str:
-    text = _text(value)
-    if not re.match(r"[0-9]+(\.[0-9]+){0,3}\Z", text):
-        raise refuse(
-            "GP112",
-            f"{shown(text)} is not a driver version",
-            'write it as text, such as "580.105.08"',
-        )
-    return text
 
 
 _DURATION_SCHEMA = {
@@ -332,8 +189,6 @@ _QUANTITY_SCHEMA = {
     "examples": ["180", "1900Gi"],
 }
 _PERCENT_SCHEMA = {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?%$", "examples": ["99%"]}
-_TEXT_SCHEMA = {"type": ["string", "number", "boolean"]}
-_NAME_SCHEMA = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63}
 
 # Strict, since pydantic would read "8.0" as a number and "yes" as a truth.
 Int = Annotated[int, Strict(), BeforeValidator(_number, json_schema_input_type=int)]
@@ -341,12 +196,6 @@ Int = Annotated[int, Strict(), BeforeValidator(_number, json_schema_input_type=i
 _Few = Annotated[int, Field(le=1024)]
 GpuCount = Annotated[_Few, Strict(), BeforeValidator(_number, json_schema_input_type=_Few)]
 Bool = Annotated[bool, Strict(), BeforeValidator(_boolean, json_schema_input_type=bool)]
-Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": ["string", "number"]})]
-Name = Annotated[str, PlainValidator(_name), WithJsonSchema(_NAME_SCHEMA)]
-LabelKey = Annotated[
-    str, PlainValidator(_label_key), WithJsonSchema({"type": "string", "maxLength": 317})
-]
-LabelValue = Annotated[str, PlainValidator(_label_value), WithJsonSchema(_TEXT_SCHEMA)]
 QuantityText = Annotated[
     Quantity,
     PlainValidator(_converted("GP108", "a quantity", _quantity)),
@@ -383,9 +232,3 @@ Gang = Annotated[
     PlainValidator(_gang),
     WithJsonSchema({"anyOf": [{"type": "boolean"}, {"type": "integer", "minimum": 1}]}),
 ]
-Version = Annotated[
-    str,
-    PlainValidator(_version),
-    WithJsonSchema({"type": ["string", "number"], "examples": ["1.34"]}),
-]
-Driver = Annotated[str, PlainValidator(_driver), WithJsonSchema({"type": ["string", "number"]})]
