@@ -27,6 +27,11 @@ GP438 device-unused
     No tenant has a quota on these devices, so nobody can use them. Devices without a quota are
     not idle devices that can be borrowed. Give a tenant a quota, `guaranteed: 0` if need be, or
     change the layout of the pool.
+
+GP466 budget-not-reclaimed
+    The parent is guaranteed more than its children together, a buffer that they borrow first.
+    Kueue before 0.13 holds such a buffer at a cohort and takes it back from nobody, so that this
+    part of the guarantee does not hold. Divide it among the children, or upgrade Kueue.
 """
 
 from __future__ import annotations
@@ -37,6 +42,7 @@ from collections.abc import Set as AbstractSet
 
 from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import PoolCapacity
+from gpupolicy.capacity.scheduling import holders
 from gpupolicy.capacity.tree import CellTree
 from gpupolicy.capacity.tree import Node
 from gpupolicy.capacity.wording import number
@@ -51,12 +57,15 @@ from gpupolicy.diagnostics.model import Severity
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Add up guarantees, for every device of every pool."""
+    reclaims = _reclaims_buffers(context)
     for tree in context.trees.values():
         if not has_numbers(tree.pool):
             continue
         for node in tree.nodes.values():
             if node.children and node.writes_guarantee:
                 yield from _budget(node, tree)
+                if not reclaims:
+                    yield from _buffer(node, tree)
         if tree.guaranteed > tree.device.cap:
             yield _over_capacity(tree)
         else:
@@ -157,6 +166,28 @@ def _budget(node: Node, tree: CellTree) -> Iterator[Diagnostic]:
             *_contributors(children),
         ),
     )
+
+
+def _reclaims_buffers(context: CheckContext) -> bool:
+    """Tell whether what a parent keeps above its children can be taken back."""
+    kueue = context.policy.spec.platform.kueue
+    if kueue is None or kueue.version is None or holders(context.policy).quota != "kueue":
+        return True
+    line = context.facts.component("kueue").resolve(kueue.version).line
+    return bool(line.values["nestedReclaim"])
+
+
+def _buffer(node: Node, tree: CellTree) -> Iterator[Diagnostic]:
+    buffer = node.guaranteed - node.children_guaranteed
+    if buffer > 0:
+        yield Diagnostic(
+            "GP466",
+            f"tenant '{node.tenant.name}' is guaranteed {buffer} more than its children on "
+            f"{_what(tree.pool, tree.device)}, and this Kueue takes that back from nobody",
+            _place(node),
+            severity=Severity.WARNING,
+            hint="divide it among the children, or upgrade Kueue to 0.13 or newer",
+        )
 
 
 def _weak(tree: CellTree) -> Iterator[Diagnostic]:

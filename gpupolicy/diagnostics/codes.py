@@ -757,6 +757,13 @@ _ROWS: tuple[Code, ...] = (
         "gpupolicy.checks.limits",
     ),
     Code(
+        "GP466",
+        "budget-not-reclaimed",
+        _W,
+        "this Kueue takes no buffer back",
+        "gpupolicy.checks.guarantees",
+    ),
+    Code(
         "GP470",
         "priority-out-of-range",
         _E,

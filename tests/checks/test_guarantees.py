@@ -112,6 +112,13 @@ def test_the_sum_of_children_is_said_to_be_one() -> None:
     assert found.related[1].message == "'org' is guaranteed 17 (the sum of its children)"
 
 
+@pytest.mark.parametrize(("version", "expected"), [("0.12", ["GP466"]), ("0.13", [])])
+def test_an_old_kueue_takes_no_buffer_back(version: str, expected: list[str]) -> None:
+    head = f'platform: {{kubernetes: "1.34", kueue: {{version: "{version}"}}}}\n'
+    text = head + TREE % ("{pool: train, guaranteed: 12}", 4, 4)
+    assert codes(findings(check, text)) == expected
+
+
 def test_slices_are_counted_by_kind() -> None:
     text = """
     nodePools:
