@@ -31,6 +31,8 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             place = place_of(context, tenant, workload)
             if place is None or place.device is None or not is_clear(place.pool):
                 continue
+            if place.device.profile is not None:
+                continue  # several slices are refused as such, shared or not
             if place.device.replicas > 1 and gpus_per_pod(workload, place.pool) > 1:
                 yield _several(workload, place, (*tenant.path, "workloads", index, "gpusPerPod"))
 
