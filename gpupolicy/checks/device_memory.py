@@ -157,8 +157,8 @@ def _mps(
         yield Diagnostic(
             "GP321",
             f"workload '{workload.name}' needs {written} ({need} MiB), and each of the "
-            f"{device.replicas} MPS clients on one {gpu_name(pool)} is held to {share} MiB "
-            f"({memory.total} / {device.replicas}), over by {need - share} MiB",
+            f"{device.replicas} MPS clients on one {gpu_name(pool)} of pool '{pool.name}' is held "
+            f"to {share} MiB ({memory.total} / {device.replicas}), over by {need - share} MiB",
             path,
             hint=_fewer_clients(workload, need, memory),
             related=(Related("the clients", (*pool.path, "sharing", "mps")),),

@@ -45,6 +45,7 @@ def _unsupported(pool: PoolCapacity, model: GpuModel, clients: int) -> Diagnosti
         f"pool '{pool.name}': on {gpu_name(pool)} (compute capability {_capability(model)}) MPS "
         f"cannot limit the memory of a client{more}",
         (*pool.path, "sharing", "mps"),
+        "key",
         hint="use timeSlicing, or a card of compute capability 7.0 or newer",
         notes=model.notes,
     )

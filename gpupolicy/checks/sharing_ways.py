@@ -91,6 +91,7 @@ def _mps_on_mig(pool: PoolCapacity) -> Diagnostic:
         "GP307",
         f"pool '{pool.name}': MPS works on whole GPUs only, and 'mig' cuts them",
         (*pool.path, "sharing", "mps"),
+        "key",
         hint="write timeSlicing: {<profile>: n} for the slices, or smaller slices without sharing",
         related=(Related("the layout", (*pool.path, "sharing", "mig")),),
     )

@@ -69,9 +69,9 @@ def test_a_003_a_half_and_two_quarters() -> None:
 
 
 def test_a_003_three_slices_of_a_card_that_has_four() -> None:
-    refused(pool("A30", "{mig: {«3g.12gb»: 1}}"), "GP201").says("slices", "A30", "3g.12gb").explains(
-        "1g.6gb", "2g.12gb", "4g.24gb"
-    )
+    refused(pool("A30", "{mig: {«3g.12gb»: 1}}"), "GP201").says(
+        "slices", "A30", "3g.12gb"
+    ).explains("1g.6gb", "2g.12gb", "4g.24gb")
 
 
 def test_a_004_unequal_slices_with_the_single_strategy() -> None:
@@ -92,7 +92,8 @@ def test_a_005_single_with_a_gpu_left_whole() -> None:
 def _half_whole(whole: str, slices: str) -> str:
     return f"""
         nodePools:
-          - {{name: slices, gpu: A100-SXM4-40GB, nodes: 1, gpusPerNode: 2, sharing: {{mig: {_HALF}}},
+          - {{name: slices, gpu: A100-SXM4-40GB, nodes: 1, gpusPerNode: 2,
+             sharing: {{mig: {_HALF}}},
              allocatable: {{cpu: "60", memory: 240Gi, ephemeral-storage: 1Ti}}}}
         tenants:
           - name: team
@@ -180,9 +181,7 @@ def test_a_008_seven_slices_that_cannot_be_placed(gpu: str) -> None:
     assert any(other in hint for other in others), finding.outcome.shown
 
 
-@pytest.mark.parametrize(
-    "fits", ["3g.40gb: 1, 1g.10gb: 4", "3g.40gb: 1, 2g.20gb: 2", "3g.40gb: 2"]
-)
+@pytest.mark.parametrize("fits", ["3g.40gb: 1, 1g.10gb: 4", "3g.40gb: 1, 2g.20gb: 2", "3g.40gb: 2"])
 def test_a_008_what_can_be_placed(fits: str) -> None:
     accepted(pool("A100-SXM4-80GB", f"{{mig: {{{fits}}}}}"))
 

@@ -71,7 +71,10 @@ def test_a_017_one_replica_beside_a_pool_that_is_shared() -> None:
 
 def test_a_017_one_replica_of_one_kind_of_slice() -> None:
     finding = warned(
-        pool("A100-SXM4-80GB", "{mig: {1g.10gb: 4, 3g.40gb: 1}, timeSlicing: {1g.10gb: 2, 3g.40gb: «1»}}"),
+        pool(
+            "A100-SXM4-80GB",
+            "{mig: {1g.10gb: 4, 3g.40gb: 1}, timeSlicing: {1g.10gb: 2, 3g.40gb: «1»}}",
+        ),
         "GP306",
     )
     assert replicas(finding.outcome) == [2]
@@ -192,7 +195,9 @@ def test_a_020_two_replicas_of_a_slice() -> None:
     finding.says("notebook", "shared", "2")
 
 
-@pytest.mark.parametrize("sharing", ["{timeSlicing: 4}", "{mps: 4}", "{timeSlicing: 4, rename: false}"])
+@pytest.mark.parametrize(
+    "sharing", ["{timeSlicing: 4}", "{mps: 4}", "{timeSlicing: 4, rename: false}"]
+)
 def test_a_020_the_strict_switch_is_on(sharing: str) -> None:
     configs = plugin_configs(accepted(pool("A10", sharing)))
     ways = [way for one in configs.values() for way in one.get("sharing", {}).values()]

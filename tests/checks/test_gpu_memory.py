@@ -106,7 +106,8 @@ def test_a_026_what_an_mps_client_gets(need: str, mib: int, hint: str) -> None:
     assert (found.code, found.severity) == ("GP321", Severity.ERROR)
     assert f"needs {need} ({mib} MiB)" in found.message
     assert (
-        "each of the 10 MPS clients on one L40S is held to 4606 MiB (46068 / 10)" in found.message
+        "each of the 10 MPS clients on one L40S of pool 'dev' is held to 4606 MiB (46068 / 10)"
+        in found.message
     )
     assert found.hint == hint
 

@@ -33,7 +33,8 @@ def test_a_033_values_up_to_one_billion(value: int, expected: list[str]) -> None
 def test_a_033_the_message_has_the_bound() -> None:
     (found,) = findings(check, "priorityClasses: [{name: critical, value: 2000000000}]")
     assert found.message == (
-        "value 2000000000 > 1000000000, the highest that a class of your own can have"
+        "class 'critical': value 2000000000 > 1000000000, the highest that a class of your own "
+        "can have"
     )
     assert found.hint == "write 'value: 1000000000'"
 
