@@ -181,7 +181,7 @@ COMPONENTS = (
 class _Loader(yaml.CSafeLoader):
     """YAML as Kubernetes reads it: `=`, `on` and `no` are texts."""
 
-    yaml_implicit_resolvers: ClassVar = {
+    yaml_implicit_resolvers: ClassVar = {  # type: ignore[misc]
         first: [
             (tag, pattern)
             for tag, pattern in resolvers

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Policy 'two-vendors': labels and taints of nodes that nothing else sets.
+# Written by gpupolicy. It may run again at any time, and has to for new nodes.
+#
+#   label-nodes.sh [--dry-run] [arguments of kubectl, such as --context NAME]
+#
+# With --dry-run it prints the commands and runs none.
+set -eu
+
+dry_run=
+if [ "${1-}" = --dry-run ]; then
+  dry_run=yes
+  shift
+fi
+failed=0
+
+run() {
+  if [ -n "$dry_run" ]; then
+    printf "'%s' " "$@"
+    printf '\n'
+  else
+    "$@" || failed=1
+  fi
+}
+
+# found POOL SELECTOR: says so if no node has these labels, which kubectl would pass over.
+found() {
+  pool=$1 selector=$2
+  shift 2
+  if [ -n "$dry_run" ]; then return 0; fi
+  nodes=$(kubectl "$@" get nodes -l "$selector" -o name) || { failed=1; return 1; }
+  if [ -z "$nodes" ]; then
+    printf "pool '%s': no node has %s\n" "$pool" "$selector" >&2
+    return 1
+  fi
+}
+
+# amd
+if found 'amd' 'gpu.example.com/vendor=amd' "$@"; then
+  run kubectl "$@" label nodes -l 'gpu.example.com/vendor=amd' 'gpupolicy.dev/pool=amd' --overwrite
+  run kubectl "$@" taint nodes -l 'gpu.example.com/vendor=amd' 'amd.com/gpu=present:NoSchedule' --overwrite
+fi
+
+# cpu
+if found 'cpu' 'gpu.example.com/vendor=none' "$@"; then
+  run kubectl "$@" label nodes -l 'gpu.example.com/vendor=none' 'gpupolicy.dev/pool=cpu' --overwrite
+fi
+
+exit "$failed"
