@@ -11,6 +11,7 @@ from functools import cached_property
 from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import PoolCapacity
+from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.reach import CellReach
 from gpupolicy.capacity.reach import one_reach
@@ -74,6 +75,11 @@ class CheckContext:
         return {}
 
     @cached_property
+    def lines(self) -> dict[str, dict[tuple[str, str | None], QuotaLine]]:
+        """The quotas of the tenants that were asked for, by pool and device (`line_of`)."""
+        return {}
+
+    @cached_property
     def classes(self) -> Mapping[str, tuple[str, ...]]:
         """The priority classes that each tenant may use: its own list, its parent's, or all.
 
@@ -105,8 +111,21 @@ def _place(context: CheckContext, tenant: TenantCapacity, workload: Workload) ->
     place = choose(workload, tenant, context.capacity, context.reach)
     if place is not None or workload.pool is not None:
         return place
-    only = list(candidates(workload, tenant))
-    return only[0] if len(only) == 1 else None
+    options = candidates(workload, tenant)
+    only = next(options, None)
+    return only[0] if only is not None and next(options, None) is None else None
+
+
+def line_of(context: CheckContext, tenant: TenantCapacity, place: Place) -> QuotaLine | None:
+    """Find the quota of a tenant on a place; work without GPUs uses any line of the pool."""
+    if tenant.name not in context.lines:
+        lines: dict[tuple[str, str | None], QuotaLine] = {}
+        for line in tenant.lines:
+            lines.setdefault((line.pool.name, line.device.name if line.device else None), line)
+            lines.setdefault((line.pool.name, None), line)
+        context.lines[tenant.name] = lines
+    device = place.device.name if place.device else None
+    return context.lines[tenant.name].get((place.pool.name, device))
 
 
 def has_numbers(pool: PoolCapacity) -> bool:

@@ -46,12 +46,17 @@ def choose(
     """
     if workload.pool is not None:
         return next(iter(named(workload, capacity)), None)
-    places = candidates(workload, tenant)
-    return next((p for p in places if holds_alone(workload, tenant, p, reach)), None)
+    options = candidates(workload, tenant)
+    fits = (p for p, line in options if holds_alone(workload, tenant, p, line, reach))
+    return next(fits, None)
 
 
 def holds_alone(
-    workload: Workload, tenant: TenantCapacity, place: Place, reach: Reach | None = None
+    workload: Workload,
+    tenant: TenantCapacity,
+    place: Place,
+    line: QuotaLine,
+    reach: Reach | None = None,
 ) -> bool:
     """Tell whether a place holds all pods of a workload if there is no other work."""
     if not holds(workload, place):
@@ -59,19 +64,12 @@ def holds_alone(
     each = pods_per_node(workload, place)
     if each is not None and workload.pods > each * place.pool.nodes:
         return False
-    line = line_of(tenant, place)
-    if place.device is None or line is None:
+    if place.device is None:
         return True
     needed = gpus_per_pod(workload, place.pool) * workload.pods
     key = (tenant.name, place.pool.name, place.device.name)
     most = (reach or {}).get(key, place.device.total)
     return needed <= min(most, place.device.total if line.limit is None else line.limit)
-
-
-def line_of(tenant: TenantCapacity, place: Place) -> QuotaLine | None:
-    """Find the quota of a tenant on a place; work without GPUs uses any line of the pool."""
-    lines = (line for line in tenant.lines if line.pool.name == place.pool.name)
-    return next((line for line in lines if place.device in (None, line.device)), None)
 
 
 def pods_per_node(workload: Workload, place: Place) -> int | None:
@@ -107,15 +105,20 @@ def named(workload: Workload, capacity: Capacity) -> Iterator[Place]:
         yield Place(pool, device)
 
 
-def candidates(workload: Workload, tenant: TenantCapacity) -> Iterator[Place]:
-    """Give the tenant's places in the order in which its queue tries them."""
-    for line in sorted(tenant.lines, key=lambda line: not line.pool.is_cpu):
-        if line.pool.is_cpu:
-            if workload.device is None and gpus_per_pod(workload, line.pool) == 0:
-                yield Place(line.pool, None)
-        elif workload.device is None or (line.device and line.device.name == workload.device):
-            none = workload.gpus_per_pod is not None and gpus_per_pod(workload, line.pool) == 0
-            yield Place(line.pool, None if none else line.device)
+def candidates(workload: Workload, tenant: TenantCapacity) -> Iterator[tuple[Place, QuotaLine]]:
+    """Give the tenant's places in the order in which its queue tries them, with their quotas.
+
+    A CPU pool is one for work that says it needs no GPU; work that does not say so needs one,
+    unless its tenant has none at all.
+    """
+    asks = workload.device is not None or workload.gpu_memory is not None
+    if workload.gpus_per_pod == 0 or (
+        workload.gpus_per_pod is None and not asks and all(li.pool.is_cpu for li in tenant.lines)
+    ):
+        yield from ((Place(li.pool, None), li) for li in tenant.lines if li.pool.is_cpu)
+    for line in tenant.lines:
+        if not line.pool.is_cpu and workload.device in (None, line.device and line.device.name):
+            yield Place(line.pool, None if workload.gpus_per_pod == 0 else line.device), line
 
 
 def holds(workload: Workload, place: Place) -> bool:

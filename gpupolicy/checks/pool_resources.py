@@ -82,14 +82,17 @@ def _own(
     from gpupolicy.plan import quotas  # only a quota that says cpu or memory needs the plan
 
     parts: _Parts = {}
-    for name in dict.fromkeys(line.pool.name for line in tenant.lines if line.pool.name in pools):
-        lines = [_summed(context, tenant, line) for line in tenant.lines_on(name)]
+    by_pool: dict[str, list[QuotaLine]] = {}
+    for line in tenant.lines:
+        if line.pool.name in pools:
+            by_pool.setdefault(line.pool.name, []).append(_summed(context, tenant, line))
+    for name, lines in by_pool.items():
         counted = [resource for resource in _WRITTEN if resource in pools[name].allocatable]
         for cells in quotas.cells(lines, counted, queue=False):
             for cell in cells.cells:
-                line, says = _line(lines, cell.resource)
+                said, says = _line(lines, cell.resource)
                 if not children or says or _is_budget(context, tenant, pools[name]):
-                    path = (*line.path, cell.resource) if says else line.path
+                    path = (*said.path, cell.resource) if says else said.path
                     parts[(name, cell.resource)] = _Part(tenant, cell.guaranteed, path)
     return parts
 

@@ -79,7 +79,7 @@ def _class(row: PriorityClass, path: Path, *, preempts: bool) -> Iterator[Diagno
         bound = _HIGHEST if high else _LOWEST
         yield Diagnostic(
             "GP470",
-            f"value {row.value} {'>' if high else '<'} {bound}, the "
+            f"class '{row.name}': value {row.value} {'>' if high else '<'} {bound}, the "
             f"{'highest' if high else 'lowest'} that a class of your own can have",
             (*path, "value"),
             hint=f"write 'value: {bound}'",
@@ -164,19 +164,20 @@ def _never(context: CheckContext) -> Iterator[Diagnostic]:
     rows = {row.name: row for row in reversed(context.policy.spec.priority_classes)}
     if all(row.preemption_policy != "Never" for row in rows.values()):
         return
-    known: dict[tuple[str, ...], tuple[str, ...]] = {}
-    where: dict[str, list[str]] = {}
+    users: dict[tuple[str, ...], list[str]] = {}
     for tenant in context.capacity.tenants.values():
-        names = context.classes.get(tenant.name, ())
-        if tenant.children or not names:
-            continue
-        if names not in known:
-            known[names] = _approximated(names, rows)
-        for name in known[names]:
-            where.setdefault(name, []).append(tenant.name)
+        if not tenant.children:
+            users.setdefault(context.classes.get(tenant.name, ()), []).append(tenant.name)
+    named: dict[str, list[str]] = {}
+    count: dict[str, int] = {}
+    for names, tenants in users.items():
+        for name in _approximated(names, rows):
+            named.setdefault(name, []).extend(tenants[: _NAMED + 1])
+            count[name] = count.get(name, 0) + len(tenants)
     for index, row in enumerate(context.policy.spec.priority_classes):
-        if row.name in where and rows[row.name] is row:
-            yield _not_exact(row, where.pop(row.name), (*_CLASSES, index, "preemptionPolicy"))
+        if row.name in named and rows[row.name] is row:
+            path = (*_CLASSES, index, "preemptionPolicy")
+            yield _not_exact(row, named[row.name], count[row.name], path)
 
 
 def _approximated(names: tuple[str, ...], rows: Mapping[str, PriorityClass]) -> tuple[str, ...]:
@@ -189,8 +190,8 @@ def _approximated(names: tuple[str, ...], rows: Mapping[str, PriorityClass]) -> 
     )
 
 
-def _not_exact(row: PriorityClass, tenants: list[str], path: Path) -> Diagnostic:
-    shown = quoted(tenants) if len(tenants) <= _NAMED else f"{len(tenants)} tenants"
+def _not_exact(row: PriorityClass, tenants: list[str], count: int, path: Path) -> Diagnostic:
+    shown = quoted(tenants) if count <= _NAMED else f"{count} tenants"
     return Diagnostic(
         "GP475",
         f"Kueue lets class '{row.name}' preempt lower classes of its own tenant, in {shown}",

@@ -29,11 +29,11 @@ from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.workloads import Place
 from gpupolicy.capacity.workloads import gpus_per_pod
-from gpupolicy.capacity.workloads import line_of
 from gpupolicy.capacity.workloads import requests
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import few
 from gpupolicy.check_base import has_numbers
+from gpupolicy.check_base import line_of
 from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
@@ -90,7 +90,7 @@ def _protected(
         if sla is None or sla.preemptible:
             continue
         place = place_of(context, tenant, workload)
-        line = line_of(tenant, place) if place else None
+        line = line_of(context, tenant, place) if place else None
         if place is not None and line is not None and has_numbers(place.pool):
             yield _Work(workload, (*tenant.path, "workloads", index), place, line)
 

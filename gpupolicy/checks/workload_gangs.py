@@ -31,10 +31,10 @@ from gpupolicy.capacity.scheduling import holders
 from gpupolicy.capacity.wording import number
 from gpupolicy.capacity.workloads import Place
 from gpupolicy.capacity.workloads import gpus_per_pod
-from gpupolicy.capacity.workloads import line_of
 from gpupolicy.capacity.workloads import pods_per_node
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import has_numbers
+from gpupolicy.check_base import line_of
 from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
@@ -54,7 +54,7 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             if workload.gang is False and workload.topology is None:
                 continue
             place = place_of(context, tenant, workload)
-            line = line_of(tenant, place) if place else None
+            line = line_of(context, tenant, place) if place else None
             if place is None or line is None or not has_numbers(place.pool):
                 continue
             path = (*tenant.path, "workloads", index)

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 from math import ceil
 
 from gpupolicy.capacity.model import QuotaLine
@@ -37,18 +38,21 @@ from gpupolicy.capacity.wording import quoted
 from gpupolicy.capacity.workloads import Place
 from gpupolicy.capacity.workloads import candidates
 from gpupolicy.capacity.workloads import gpus_per_pod
-from gpupolicy.capacity.workloads import line_of
 from gpupolicy.capacity.workloads import pods_per_node
 from gpupolicy.capacity.workloads import requests
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import few
 from gpupolicy.check_base import has_numbers
+from gpupolicy.check_base import line_of
 from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.quantity import format_resource
 from gpupolicy.spec.v1alpha1.tenants import Workload
+
+# Of a tenant with very many pools the first are looked into.
+_REASONS = 24
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -70,7 +74,7 @@ def _workload(
         if workload.pool is None and resolved and tenant.lines:
             yield _nowhere(context, tenant, workload, path)
         return
-    line = line_of(tenant, place)
+    line = line_of(context, tenant, place)
     if not has_numbers(place.pool):
         return
     if line is None:
@@ -100,12 +104,10 @@ def _nowhere(
     context: CheckContext, tenant: TenantCapacity, workload: Workload, path: Path
 ) -> Diagnostic:
     reasons = []
-    for place in candidates(workload, tenant):
-        line = line_of(tenant, place)
-        if line is not None:
-            fault = _fault(context, tenant, workload, place, line, path)
-            text = fault.message if fault else "one device is not enough for a pod"
-            reasons.append(Related(f"not on pool '{place.pool.name}': {text}", line.path))
+    for place, line in islice(candidates(workload, tenant), _REASONS):
+        fault = _fault(context, tenant, workload, place, line, path)
+        text = fault.message if fault else "one device is not enough for a pod"
+        reasons.append(Related(f"not on pool '{place.pool.name}': {text}", line.path))
     if reasons:
         why = f"none of the pools of tenant '{tenant.name}' holds workload '{workload.name}'"
     elif workload.device is not None:

@@ -29,10 +29,10 @@ from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.scheduling import holders
 from gpupolicy.capacity.workloads import Place
 from gpupolicy.capacity.workloads import gpus_per_pod
-from gpupolicy.capacity.workloads import line_of
 from gpupolicy.capacity.workloads import requests
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import has_numbers
+from gpupolicy.check_base import line_of
 from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
@@ -53,7 +53,7 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             if workload.gpus_per_pod == 0 and workload.pool is None:
                 yield from _unplaced(tenant, workload, path)
             place = place_of(context, tenant, workload) if requests(workload) else None
-            line = line_of(tenant, place) if place else None
+            line = line_of(context, tenant, place) if place else None
             if place is not None and line is not None and has_numbers(place.pool):
                 for resource, asked in requests(workload).items():
                     where = (*path, resource)
