@@ -27,7 +27,6 @@ GP660 alert-labels-collide
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from gpupolicy.check_base import CheckContext
@@ -41,11 +40,6 @@ from gpupolicy.spec.v1alpha1.tenants import Tenant
 
 _MONITORING: Path = ("spec", "monitoring")
 _PROMETHEUS: Path = ("spec", "platform", "prometheus")
-_ILLEGAL = r"[^A-Za-z0-9_]"
-# What alerts carry themselves, beside the labels of their tenant.
-_OWN = frozenset(
-    {"alertname", "severity", "gpupolicy", "tenant", "pool", "device", "component", "action"}
-)
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -122,9 +116,12 @@ def _routes(monitoring: Monitoring) -> Iterator[Diagnostic]:
 
 
 def _labels(tenant: Tenant, path: Path) -> Iterator[Diagnostic]:
+    from gpupolicy.plan.monitoring_labels import OWN_LABELS  # only labels need it
+    from gpupolicy.plan.monitoring_labels import rule_label
+
     first: dict[str, str] = {}
     for key in tenant.labels:
-        name = re.sub(_ILLEGAL, "_", key)
+        name = rule_label(key)
         other = first.setdefault(name, key)
         if other != key:
             yield Diagnostic(
@@ -136,7 +133,7 @@ def _labels(tenant: Tenant, path: Path) -> Iterator[Diagnostic]:
                 hint="rename one of them",
                 related=(Related("the other", (*path, other), "key"),),
             )
-        elif name in _OWN:
+        elif name in OWN_LABELS:
             yield Diagnostic(
                 "GP660",
                 f"alerts about tenant '{tenant.name}' keep their own '{name}', not the tenant's",

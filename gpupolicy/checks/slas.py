@@ -122,14 +122,14 @@ def _buckets(context: CheckContext, wait: QueueWait, path: Path) -> Iterator[Dia
             severity=Severity.WARNING,
             hint=f"write 'within: {last}' or less",
         )
-    elif below != above:
-        edges = [_duration(edge) for edge in (below, above) if edge is not None]
+    elif below is not None and below != above:
+        edges = [_duration(edge) for edge in (below, above)]
         yield Diagnostic(
             "GP604",
             f"within {shown} is no edge of the histogram of waiting times, and is interpolated",
             path,
             severity=Severity.NOTE,
-            hint=f"exact {'are' if len(edges) > 1 else 'is'} {' and '.join(edges)}",
+            hint=f"exact are {' and '.join(edges)}",
         )
 
 

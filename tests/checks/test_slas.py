@@ -45,6 +45,10 @@ def test_a_wait_beyond_the_last_bucket(version: str, last: str) -> None:
     assert found.hint == f"write 'within: {last}' or less"
 
 
+def test_a_wait_below_the_first_bucket_is_not_interpolated() -> None:
+    assert _sla("queueWait: {objective: 99%, within: 500ms}") == []
+
+
 def test_no_queue_no_wait() -> None:
     wait = "queueWait: {objective: 99%, within: 40s}"
     assert codes(_sla(wait, PLAIN)) == ["GP609"]
