@@ -846,6 +846,7 @@ _ROWS: tuple[Code, ...] = (
     Code("GP569", "alert-name-taken", _E, "two alerts get one name", _PROMETHEUS),
     Code("GP570", "alerts-end-early", _N, "Prometheus does not keep alerts up", _PROMETHEUS),
     Code("GP571", "receivers-without-routes", _W, "no route leads to receivers", _PROMETHEUS),
+    Code("GP572", "queue-wait-below-buckets", _W, "a wait is shorter than counted", _PROMETHEUS),
     Code("GP600", "sla-unused", _W, "nobody names the SLA", "gpupolicy.checks.slas"),
     Code(
         "GP601",

@@ -15,6 +15,7 @@ from gpupolicy.facts.catalog import Facts
 from gpupolicy.facts.versions import version_key
 from gpupolicy.plan import names
 from gpupolicy.plan.model import Plan
+from gpupolicy.plan.model import SlaPlan
 from gpupolicy.plan.monitoring_choice import Chooser
 from gpupolicy.plan.monitoring_choice import without_data
 from gpupolicy.plan.monitoring_own import read_by
@@ -27,6 +28,7 @@ _ALERTS: Path = ("spec", "monitoring", "alerts")
 _PROMETHEUS: Path = ("spec", "platform", "prometheus")
 # First Prometheus that knows `keep_firing_for` (release notes of 2.42).
 _KEEPS = (2, 42)
+_SECOND = 10**9
 
 
 def all_of(
@@ -44,7 +46,7 @@ def all_of(
     yield from _thresholds(spec, alerts)
     yield from _names(spec, facts)
     yield from _fields(spec, facts, exporter)
-    yield from _waits(spec, plan)
+    yield from _waits(plan, facts)
     if not keeps(spec):
         yield Diagnostic(
             "GP570",
@@ -153,7 +155,7 @@ def _fields(spec: Spec, facts: Facts, exporter: str | None) -> Iterator[Diagnost
             )
 
 
-def _waits(spec: Spec, plan: Plan) -> Iterator[Diagnostic]:
+def _waits(plan: Plan, facts: Facts) -> Iterator[Diagnostic]:
     """Find objectives that this holder, or any burn rate, cannot watch."""
     for index, sla in enumerate(plan.slas):
         path: Path = ("spec", "slas", index, "queueWait")
@@ -166,11 +168,28 @@ def _waits(spec: Spec, plan: Plan) -> Iterator[Diagnostic]:
                 severity=Severity.WARNING,
             )
         if sla.wait_objective and plan.quota_holder == "kueue":
+            yield from _below_first(sla, facts, path)
             yield from _unreachable(sla.name, sla.wait_objective, (*path, "objective"))
         for at, latency in enumerate(sla.latency):
             which = () if len(sla.latency) == 1 else (at,)
             where = ("spec", "slas", index, "latency", *which, "objective")
             yield from _unreachable(sla.name, latency.objective, where)
+
+
+def _below_first(sla: SlaPlan, facts: Facts, path: Path) -> Iterator[Diagnostic]:
+    histogram = facts.metrics().queue_wait()
+    if histogram is None or not sla.wait_within:
+        return
+    within = Fraction(sla.wait_within, _SECOND)
+    if within < histogram.bounds[0]:
+        yield Diagnostic(
+            "GP572",
+            f"within {float(within):g} s is below the first bound of waiting times, "
+            f"{histogram.bounds[0]} s: only the alert for work that is not let in is left",
+            (*path, "within"),
+            severity=Severity.WARNING,
+            hint=f"write 'within: {histogram.bounds[0]}s' or more",
+        )
 
 
 def _unreachable(name: str, objective: Fraction, path: Path) -> Iterator[Diagnostic]:

@@ -77,20 +77,24 @@ def _pairs(
 
 
 def _wait_words(histogram: Histogram, within: Fraction) -> dict[str, str]:
-    """Give the bounds around a wait; none where it is beyond the last one.
+    """Give the bounds around a wait; none where the histogram cannot show it.
 
-    `le_low` and `le_high` are for the tests, which give a series for each.
+    Beyond the last bound nothing is told apart, and below the first one only that something was
+    faster than that bound: a share of it would never reach the objective. `le_low` and `le_high`
+    are for the tests, which give a series for each.
     """
     below, above = histogram.around(within)
-    if above is None:
+    if below is None or above is None:
         return {}
     if below == above:
         return {"le": _le(above), "le_low": decimal(above), "le_high": "+Inf"}
-    part = (within - (below or 0)) / (above - (below or 0))
-    words = {"le_above": _le(above), "part": _part(part), "le_high": decimal(above)}
-    if below is None:
-        return words | {"le_low": "+Inf"}
-    return words | {"le_below": _le(below), "le_low": decimal(below)}
+    return {
+        "le_below": _le(below),
+        "le_above": _le(above),
+        "le_low": decimal(below),
+        "le_high": decimal(above),
+        "part": _part((within - below) / (above - below)),
+    }
 
 
 def _part(part: Fraction) -> str:
@@ -111,11 +115,7 @@ def _wait_conditions(bounds: Mapping[str, str], budget: Mapping[str, str]) -> se
     if not bounds:
         return set()
     found = {"wait"} | reachable(budget)
-    if "le" in bounds:
-        found.add("edge")
-    elif "le_below" not in bounds:
-        found.add("belowFirst")
-    return found
+    return found | {"edge"} if "le" in bounds else found
 
 
 def _budget_words(objective: Fraction) -> dict[str, str]:

@@ -56,6 +56,11 @@ GP570 alerts-end-early
 GP571 receivers-without-routes
     Receivers are named and no route leads to them, so nothing is sent. Add a route; one without
     `severity` takes every alert.
+
+GP572 queue-wait-below-buckets
+    Waiting times are counted in buckets, and the bound is below the first one: of what was
+    faster than that bucket nobody knows how much was faster than the objective. Only the alert for
+    work that is not let in at all is left. *Approximated.*
 """
 
 from __future__ import annotations
