@@ -143,6 +143,9 @@ def strict(schema: dict[str, Any]) -> dict[str, Any]:
     made = {key: value for key, value in schema.items() if key != "nullable"}
     if "properties" in made:
         made["properties"] = {name: strict(sub) for name, sub in made["properties"].items()}
+        # The server fills in defaults before it asks what is missing.
+        defaulted = {name for name, sub in schema["properties"].items() if "default" in sub}
+        made["required"] = [name for name in made.get("required", []) if name not in defaulted]
     for key in ("items", "additionalProperties"):
         if isinstance(made.get(key), dict):
             made[key] = strict(made[key])
