@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from gpupolicy.capacity.cells import cells_of
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
@@ -79,8 +80,6 @@ def _own(
     children: Mapping[tuple[str, str], Sequence[_Part]],
 ) -> _Parts:
     """Work out what the tenant's lines hold; nothing where a parent leaves it to its children."""
-    from gpupolicy.plan import quotas  # only a quota that says cpu or memory needs the plan
-
     parts: _Parts = {}
     by_pool: dict[str, list[QuotaLine]] = {}
     for line in tenant.lines:
@@ -88,8 +87,8 @@ def _own(
             by_pool.setdefault(line.pool.name, []).append(_summed(context, tenant, line))
     for name, lines in by_pool.items():
         counted = [resource for resource in _WRITTEN if resource in pools[name].allocatable]
-        for cells in quotas.cells(lines, counted, queue=False):
-            for cell in cells.cells:
+        for row in cells_of(lines, counted, queue=False):
+            for cell in row.cells:
                 said, says = _line(lines, cell.resource)
                 if not children or says or _is_budget(context, tenant, pools[name]):
                     path = (*said.path, cell.resource) if says else said.path

@@ -25,6 +25,7 @@ from math import ceil
 from math import floor
 from typing import NamedTuple
 
+from gpupolicy.capacity.cells import cells_of
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.workloads import Place
@@ -152,10 +153,8 @@ def _resources(tenant: TenantCapacity, pool: str, work: Sequence[_Work]) -> Iter
     asking = {name for one in work for name in requests(one.workload) if name in offered}
     if not asking:
         return
-    from gpupolicy.plan import quotas  # only a workload that says cpu or memory needs the plan
-
     for resource in sorted(asking):
-        (cells,) = quotas.cells(tenant.lines_on(pool), (resource,), queue=True)
+        (cells,) = cells_of(tenant.lines_on(pool), (resource,), queue=True)
         has, total = cells.cells[0].guaranteed, sum(one.amount(resource) for one in work)
         if total <= has:
             continue

@@ -24,6 +24,7 @@ from fractions import Fraction
 from math import ceil
 from math import floor
 
+from gpupolicy.capacity.cells import cells_of
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.scheduling import holders
@@ -130,7 +131,5 @@ def _share(line: QuotaLine, resource: str) -> Fraction:
 
 def _most(tenant: TenantCapacity, pool: str, resource: str) -> int | None:
     """Give the most of a resource that the tenant can have on a pool; None if nothing bounds it."""
-    from gpupolicy.plan import quotas  # only a workload that says cpu or memory needs the plan
-
-    (cells,) = quotas.cells(tenant.lines_on(pool), (resource,), queue=True)
+    (cells,) = cells_of(tenant.lines_on(pool), (resource,), queue=True)
     return cells.cells[0].limit

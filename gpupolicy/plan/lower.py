@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
 
+from gpupolicy.capacity import cells
 from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.reach import reaches
 from gpupolicy.capacity.scheduling import holders
@@ -17,7 +18,6 @@ from gpupolicy.diagnostics.model import Path
 from gpupolicy.facts.catalog import Facts
 from gpupolicy.plan import configs
 from gpupolicy.plan import pools
-from gpupolicy.plan import quotas
 from gpupolicy.plan import tenants
 from gpupolicy.plan.model import LatencyPlan
 from gpupolicy.plan.model import Plan
@@ -44,7 +44,7 @@ def lower(policy: Policy, facts: Facts, capacity: Capacity) -> Plan:
     slas: dict[str | None, SlaPlan] = {sla.name: _sla(sla) for sla in policy.spec.slas}
     tree = tenants.lower_tree(capacity)
     offered = [(capacity.pools[pool.name], pool.quota_nodes) for pool in pool_plans]
-    spare_resources, spare = quotas.spare(offered, tree.used, tree.taken)
+    spare_resources, spare = cells.spare(offered, tree.used, tree.taken)
     reach = reaches(capacity, reserve_lent=lends, held=quota == "resourceQuota")
     plan = Plan(
         name=name,

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from gpupolicy.capacity.cells import Cell as Cell
+from gpupolicy.capacity.cells import PoolCells as PoolCells
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.plan.config_model import ConfigPlan
 from gpupolicy.plan.monitoring_model import MonitoringPlan
@@ -213,30 +215,6 @@ class PoolPlan:
             if device.name == name:
                 return device
         raise KeyError(name)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What a tenant has of one resource in one pool.
-
-    `limit` is the ceiling in total (None: none of its own), `lend` what others may use of the
-    guarantee while it is idle (None: all). A cell that is not `bound` stands for "not limited":
-    its number never binds, and nothing of it is lent or borrowed.
-    """
-
-    resource: str
-    guaranteed: int
-    limit: int | None
-    lend: int | None
-    bound: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class PoolCells:
-    """The cells of one pool, in the order of `TenantPlan.resources`, every resource once."""
-
-    pool: str
-    cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gpupolicy.capacity import cells
 from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.tree import children_first
 from gpupolicy.plan import names
-from gpupolicy.plan import quotas
 from gpupolicy.plan.model import PoolCells
 from gpupolicy.plan.model import PriorityPlan
 from gpupolicy.plan.model import QuotaLinePlan
@@ -57,7 +57,7 @@ def lower_tree(capacity: Capacity) -> Tree:
             used.setdefault(line.pool.name, set()).update([line.device.name] if line.device else [])
     taken: dict[tuple[str, str], int] = {}
     for tenant in capacity.top_level():
-        quotas.add(taken, subtrees[tenant.name].held)
+        cells.add(taken, subtrees[tenant.name].held)
     return Tree(subtrees, taken, used)
 
 
@@ -65,14 +65,14 @@ def _subtree(tenant: TenantCapacity, below: Sequence[_Subtree]) -> _Subtree:
     guarantees: dict[tuple[str, str], int] = {}
     held: dict[tuple[str, str], int] = {}
     for child in below:
-        quotas.add(guarantees, child.guarantees)
-        quotas.add(held, child.held)
-    lines = quotas.with_sums(tenant.lines, guarantees) if below else tenant.lines
+        cells.add(guarantees, child.guarantees)
+        cells.add(held, child.held)
+    lines = cells.with_sums(tenant.lines, guarantees) if below else tenant.lines
     guarantees |= {(li.pool.name, li.device.name): li.guaranteed for li in lines if li.device}
-    cells = quotas.cells(lines, quotas.covered(lines), queue=not below)
-    own = quotas.minus(cells, held) if below else cells
-    quotas.add(held, quotas.totals(own))
-    return _Subtree(lines, cells, own, guarantees, held)
+    whole = cells.cells_of(lines, cells.covered(lines), queue=not below)
+    own = cells.minus(whole, held) if below else whole
+    cells.add(held, cells.totals(own))
+    return _Subtree(lines, whole, own, guarantees, held)
 
 
 def lower_tenants(
@@ -135,7 +135,7 @@ def _tenant(
         labels=dict(sorted(spec.labels.items())),
         priority_classes=classes,
         sla=spec.sla,
-        resources=quotas.covered(below.lines) if below.lines else (),
+        resources=cells.covered(below.lines) if below.lines else (),
         pools=below.cells,
         own=below.own,
         lines=tuple(_line(tenant, line, reach) for line in below.lines),
@@ -160,7 +160,7 @@ def _line(
         lend=line.lend,
         reach=reach.get((tenant.name, line.pool.name, device or ""), line.guaranteed),
         source=f"{names.tenant_source(tenant.name)}.quotas[{index}]",
-        own=tuple(name for name in ("cpu", "memory") if quotas.own(line, name) is not None),
+        own=tuple(name for name in ("cpu", "memory") if cells.own(line, name) is not None),
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import dataclass
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
@@ -17,8 +18,6 @@ from typing import TypeVar
 
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.model import QuotaLine
-from gpupolicy.plan.model import Cell
-from gpupolicy.plan.model import PoolCells
 
 _Key = TypeVar("_Key")
 
@@ -26,6 +25,30 @@ _Key = TypeVar("_Key")
 # cores in millicores, a pebibyte in MiB, a million of anything else.
 _UNBOUND = {"cpu": 10**9, "memory": 2**30}
 _UNBOUND_OTHER = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a tenant has of one resource in one pool.
+
+    `limit` is the ceiling in total (None: none of its own), `lend` what others may use of the
+    guarantee while it is idle (None: all). A cell that is not `bound` stands for "not limited":
+    its number never binds, and nothing of it is lent or borrowed.
+    """
+
+    resource: str
+    guaranteed: int
+    limit: int | None
+    lend: int | None
+    bound: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PoolCells:
+    """The cells of one pool, in the order of its list of resources, every resource once."""
+
+    pool: str
+    cells: tuple[Cell, ...]
 
 
 def covered(lines: Iterable[QuotaLine]) -> tuple[str, ...]:
@@ -42,7 +65,7 @@ def pools_in_order(lines: Iterable[QuotaLine]) -> tuple[PoolCapacity, ...]:
     return tuple(sorted(pools.values(), key=lambda pool: not pool.is_cpu))
 
 
-def cells(
+def cells_of(
     lines: Sequence[QuotaLine], resources: Sequence[str], *, queue: bool
 ) -> tuple[PoolCells, ...]:
     """Give the cells of all pools of some lines, of a queue or of a budget.
