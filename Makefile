@@ -51,6 +51,14 @@ schemas: setup ## read the CRDs of the pinned upstream releases again into schem
 bench: setup ## time and memory against their bounds (ARGS=--report to only print)
 	$(BIN)/python -m bench $(ARGS)
 
+##@ To try it on a real control plane
+.PHONY: testbed test-testbed
+testbed: ## build etcd, Kubernetes, Kueue and Volcano from pinned modules (once, up to 45 minutes)
+	@tests/testbed/build.sh
+
+test-testbed: setup tools ## every manifest and what it makes of jobs over time, on them
+	$(BIN)/pytest -m testbed tests/testbed $(ARGS)
+
 ##@ To keep it up
 .PHONY: tools lock wheel clean
 tools: ## promtool, amtool, kustomize, helm and the vendors' parsers, into .tools/bin
@@ -73,7 +81,7 @@ clean: ## remove what was built here; the tools' cache outside the tree stays
 .PHONY: help
 help:
 	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} \
-	  /^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	  /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Two stamps, so that a changed setting does not install the lock again.
 $(VENV)/.locked: requirements/dev.lock

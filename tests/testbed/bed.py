@@ -1,0 +1,168 @@
+"""The bed: a control plane with everything installed that our manifests speak to.
+
+A policy is laid in with `lay`: its manifests are applied as they are written, its nodes are there
+as its plan says. `clear` takes everything out again for the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from gpupolicy.compiler import Compiled
+from gpupolicy.compiler import compile_policy
+from gpupolicy.manifest.canonical import dump
+from gpupolicy.manifest.model import Manifest
+from gpupolicy.source.load import SourceText
+from tests.testbed import upstream
+from tests.testbed.api import Api
+from tests.testbed.api import Data
+from tests.testbed.api import RefusedError
+from tests.testbed.control_plane import ControlPlane
+from tests.testbed.kueue import Kueue
+from tests.testbed.nodes import Kubelets
+from tests.testbed.nodes import delete_nodes
+from tests.testbed.processes import eventually
+
+_T = TypeVar("_T")
+# CRDs of what does not run here, by the versions that the manifests are written for.
+_CRDS = (
+    ("gpu-operator", "25.10"),
+    ("jobset", "0.12"),
+    ("node-feature-discovery", "0.19"),
+    ("prometheus-operator", "0.93"),
+    ("volcano", "1.15"),
+)
+# Namespaces of installed components: ours are in the manifests.
+_NAMESPACES = ("gpu-operator", "monitoring", "volcano-system")
+# Namespaces are kept: to delete one takes long, and the next policy may have it too.
+_KEPT = ("Namespace",)
+_WORK = (
+    ("apps/v1", "Deployment"),
+    ("apps/v1", "StatefulSet"),
+    ("batch/v1", "Job"),
+    ("v1", "Pod"),
+    ("kueue.x-k8s.io/v1beta2", "Workload"),
+)
+
+
+class Bed:
+    """A running bed. `applied` counts the objects that passed since it was started."""
+
+    def __init__(self, folder: Path) -> None:
+        self.plane = ControlPlane(folder)
+        self.api: Api = self.plane.api
+        self.kueue = Kueue(self.plane)
+        self.applied = 0
+        self._kubelets: Kubelets | None = None
+        self._laid: list[Manifest] = []
+
+    def start(self) -> None:
+        """Start everything and wait until it works."""
+        self.plane.start()
+        for name in _NAMESPACES:
+            self.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        self._install_crds()
+        self.kueue.install()
+        self._kubelets = Kubelets(self.api)
+        self._kubelets.start()
+
+    def stop(self) -> None:
+        """End everything."""
+        if self._kubelets is not None:
+            self._kubelets.stop()
+        self.plane.stop()
+
+    def check(self) -> None:
+        """Raise `DeadProgramError` if a program has ended by itself."""
+        self.plane.check()
+        if self._kubelets is not None and self._kubelets.broken is not None:
+            raise AssertionError("the kubelets broke") from self._kubelets.broken
+
+    @property
+    def kubelets(self) -> Kubelets:
+        """Give the simulated kubelets."""
+        assert self._kubelets is not None
+        return self._kubelets
+
+    def eventually(self, ask: Callable[[], _T | None], seconds: float, what: str) -> _T:
+        """Ask until the answer is neither None nor False."""
+        return eventually(ask, seconds, what, self.check)
+
+    def apply(self, manifest: Manifest, *, force: bool = False) -> Data:
+        """Apply a manifest as it is written to its file. Raises `RefusedError`."""
+        reply = self.api.apply(dict(manifest.data), dump(manifest.data), force=force)
+        self.applied += 1
+        return reply.data
+
+    def lay(self, compiled: Compiled) -> None:
+        """Run Kueue as the policy wants it, and apply all manifests in their order."""
+        assert compiled.bundle is not None, [str(one) for one in compiled.diagnostics]
+        for file in compiled.bundle.files:
+            if file.path == "kueue-manager-config.yaml":
+                self.kueue.run(file.text)
+        for manifest in compiled.bundle.manifests:
+            self._laid.append(manifest)
+            self.apply(manifest, force=True)
+
+    def clear(self) -> None:
+        """Take out the work, the manifests and the nodes."""
+        self._delete_work()
+        gone = [one for one in reversed(self._laid) if one.key.kind not in _KEPT]
+        for manifest in gone:
+            self.api.delete(self.api.path_to(dict(manifest.data)))
+        self._laid.clear()
+        delete_nodes(self.api)
+        for manifest in gone:
+            path = self.api.path_to(dict(manifest.data))
+            self.eventually(lambda path=path: not _is_there(self.api, path), 60, f"{path} is gone")
+
+    def _delete_work(self) -> None:
+        # Guard rails and webhooks must not matter here, and pods wait for no kubelet.
+        for api, kind in _WORK:
+            for path in list(self._work_of(api, kind)):
+                self.api.delete(path, grace=0)
+        for api, kind in _WORK:
+            self.eventually(
+                lambda api=api, kind=kind: not list(self._work_of(api, kind)), 60, f"no {kind}"
+            )
+
+    def _work_of(self, api: str, kind: str) -> Iterable[str]:
+        for one in self.api.list(api, kind):
+            meta = one["metadata"]
+            yield self.api.path_of(api, kind, meta["namespace"], meta["name"])
+
+    def _install_crds(self) -> None:
+        scratch = self.plane.folder / "crds"
+        scratch.mkdir()
+        found = [crd for one, version in _CRDS for crd in upstream.crds(one, version, scratch)]
+        for crd in found:
+            self.api.apply(crd)
+        for crd in found:
+            name = crd["metadata"]["name"]
+            self.eventually(lambda name=name: self._is_established(name), 60, f"{name} is served")
+
+    def _is_established(self, name: str) -> bool:
+        crd = self.api.get("apiextensions.k8s.io/v1", "CustomResourceDefinition", name)
+        conditions = crd.get("status", {}).get("conditions", ())
+        return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+
+
+def _is_there(api: Api, path: str) -> bool:
+    try:
+        api.call("GET", path)
+    except RefusedError as error:
+        if error.status == 404:
+            return False
+        raise
+    return True
+
+
+def compiled(text: str, *overlays: str) -> Compiled:
+    """Compile a policy; fails if it has errors."""
+    laid = [SourceText(f"overlay-{place}.yaml", one.encode()) for place, one in enumerate(overlays)]
+    made = compile_policy([SourceText("policy.yaml", text.encode())], laid, today="2026-01-01")
+    assert made.bundle is not None, "\n".join(f"{d.code} {d.message}" for d in made.diagnostics)
+    return made

@@ -1,0 +1,79 @@
+"""The bed as a fixture: one for a whole run, started when the first test asks for it.
+
+These tests run where they are asked for, with `-m testbed` or by their path; elsewhere they are
+skipped by name. Asked for in CI, a bed that was not built is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.testbed.bed import Bed
+from tests.testbed.control_plane import BIN
+
+_HERE = Path(__file__).parent
+_PROGRAMS = (
+    "certs",
+    "etcd",
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-scheduler",
+    "kueue",
+)
+_BEDS = pytest.StashKey[list[Bed]]()
+
+
+def _is_asked_for(config: pytest.Config) -> bool:
+    paths = [Path(str(one).split("::")[0]).resolve() for one in config.args]
+    return "testbed" in (config.option.markexpr or "") or any(
+        path == _HERE or _HERE in path.parents for path in paths
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests of this folder, and skip them unless somebody asked for them."""
+    for item in items:
+        if _HERE in item.path.parents:
+            item.add_marker(pytest.mark.testbed)
+            if not _is_asked_for(config):
+                item.add_marker(pytest.mark.skip(reason="test bed: make test-testbed"))
+
+
+@pytest.fixture(scope="session")
+def running_bed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Bed]:
+    """Start the bed, and end it whatever happens."""
+    if missing := [name for name in _PROGRAMS if not (BIN / name).exists()]:
+        reason = f"{', '.join(missing)} not built: make testbed"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    bed = Bed(tmp_path_factory.mktemp("bed"))
+    request.config.stash.setdefault(_BEDS, []).append(bed)
+    try:
+        bed.start()
+        yield bed
+    finally:
+        bed.stop()
+
+
+@pytest.fixture
+def bed(running_bed: Bed) -> Iterator[Bed]:
+    """Give the bed, empty, and make sure that all of it still runs afterwards."""
+    running_bed.check()
+    yield running_bed
+    running_bed.check()
+    running_bed.clear()
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say how much passed through the bed."""
+    for bed in config.stash.get(_BEDS, []):
+        terminalreporter.write_line(f"test bed: {bed.applied} objects applied")

@@ -1,0 +1,3 @@
+module gpupolicy.dev/testbed/certs
+
+go 1.26.0
