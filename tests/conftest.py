@@ -13,11 +13,12 @@ import hypothesis
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+IN_CI = os.environ.get("CI") == "true"
 
 # No deadline: a shared machine stalls now and then. CI tries the same examples every time.
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-hypothesis.settings.load_profile("ci" if os.environ.get("CI") == "true" else "here")
+hypothesis.settings.load_profile("ci" if IN_CI else "here")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,6 +28,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write golden files and output/ anew instead of comparing",
     )
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let CI fail on a skip: it has everything that a test may need."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if IN_CI and reporter is not None and reporter.stats.get("skipped") and not session.exitstatus:
+        reporter.write_line("CI has every tool, so a skipped test is a failure", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture
@@ -71,6 +80,6 @@ def find_tool(name: str) -> Tool:
     path = shutil.which(name, path=f"{bin_}{os.pathsep}{os.environ.get('PATH', '')}")
     if path is not None:
         return Tool(path)
-    if os.environ.get("CI") == "true":
+    if IN_CI:
         pytest.fail(f"{name} is missing, and CI has every tool: make tools")
     pytest.skip(f"{name} is missing: make tools")

@@ -8,15 +8,17 @@ from pathlib import Path
 
 import pytest
 
+import gpupolicy
 from gpupolicy.all_targets import TARGETS
 from gpupolicy.diagnostics.codes import CODES
 from tests import schema_check
 from tests.blueprints import ALL
 from tests.conftest import ROOT
+from tests.test_versions import PLATFORMS
 
 TESTS = ROOT / "tests"
 GOLDEN = TESTS / "policies" / "err"
-PACKAGE = ROOT / "gpupolicy"
+PACKAGE = Path(gpupolicy.__file__).parent
 
 
 def _texts(folder: Path, *patterns: str) -> str:
@@ -65,14 +67,12 @@ def test_every_target_is_tested_and_has_a_snapshot(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_every_target_is_in_a_blueprint(name: str) -> None:
-    objects = [path for one in ALL for path in one.files() if path.startswith(f"{name}/")]
-    files = name == "gpu_operator" and [one for one in ALL if _values(one.output)]
-    assert objects or files
-
-
-def _values(output: Path) -> bool:
-    return (output / "files" / "gpu-operator-values.yaml").exists()
+def test_every_target_is_compiled_from_end_to_end(name: str) -> None:
+    """By a blueprint, or by `test_versions`, which has whole policies too."""
+    outputs = {path.partition("/")[0] for one in ALL for path in one.files()}
+    values = [one for one in ALL if "files/gpu-operator-values.yaml" in one.files()]
+    components = {component for named in PLATFORMS.values() for component in named}
+    assert name in outputs | components | ({"gpu_operator"} if values else set())
 
 
 @pytest.mark.parametrize("name", TARGETS)
