@@ -39,8 +39,10 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
     most = _most_levels(context.policy)
     for pool in context.capacity.pools.values():
         levels = pool.spec.topology.levels
+        seen: set[tuple[str, str]] = set()
         for index, level in enumerate(levels):
-            yield from _one(pool, levels, index, level)
+            yield from _one(pool, seen, index, level)
+            yield from _size(pool, levels[index - 1] if index else None, level, index)
         if len(levels) + 1 > most:
             text = f"{number(len(levels), 'level')} and 'host' are more than the {most} Kueue takes"
             yield _wrong(pool, text, ("levels",))
@@ -57,32 +59,35 @@ def _most_levels(policy: Policy) -> int:
     return _MOST_LEVELS
 
 
-def _one(pool: PoolCapacity, levels: list[Level], index: int, level: Level) -> Iterator[Diagnostic]:
+def _one(
+    pool: PoolCapacity, seen: set[tuple[str, str]], index: int, level: Level
+) -> Iterator[Diagnostic]:
+    """Compare a level with the names and labels of those before it, and add its own."""
     where = ("levels", index)
-    before = levels[:index]
     if level.name == _HOST:
         text = "the level 'host' is implied as the last: leave it out"
         yield _wrong(pool, text, (*where, "name"))
-    elif any(level.name == other.name for other in before):
+    elif ("name", level.name) in seen:
         yield _wrong(pool, f"two levels are called '{level.name}'", (*where, "name"))
     if level.node_label == _HOST_LABEL:
         text = f"the label {_HOST_LABEL} is that of the implied level 'host'"
         yield _wrong(pool, text, (*where, "nodeLabel"))
-    elif any(level.node_label == other.node_label for other in before):
+    elif ("label", level.node_label) in seen:
         text = f"two levels have the label '{level.node_label}'"
         yield _wrong(pool, text, (*where, "nodeLabel"))
-    yield from _size(pool, before, level, (*where, "nodes"))
+    seen |= {("name", level.name), ("label", level.node_label)}
 
 
 def _size(
-    pool: PoolCapacity, before: list[Level], level: Level, where: tuple[str | int, ...]
+    pool: PoolCapacity, wider: Level | None, level: Level, index: int
 ) -> Iterator[Diagnostic]:
+    where = ("levels", index, "nodes")
     if level.nodes < 1:
         yield _wrong(pool, f"level '{level.name}' has {level.nodes} nodes in a domain", where)
-    elif before and level.nodes > before[-1].nodes:
+    elif wider and level.nodes > wider.nodes:
         text = (
             f"level '{level.name}' with {level.nodes} nodes in a domain does not lie inside "
-            f"'{before[-1].name}' with {before[-1].nodes}"
+            f"'{wider.name}' with {wider.nodes}"
         )
         yield _wrong(pool, text, where, "write the widest level first")
 

@@ -828,8 +828,6 @@ _ROWS: tuple[Code, ...] = (
     Code("GP517", "resource-quota-wants-requests", _N, "pods must say requests", _TENANCY),
     Code("GP520", "kueue-autoscaled-gang", _W, "Kueue places only on nodes that exist", _KUEUE),
     Code("GP521", "kueue-too-large", _E, "a queue is above Kueue's limits", _KUEUE),
-    Code("GP522", "kueue-tolerations", _E, "more taints than a flavor tolerates", _KUEUE),
-    Code("GP523", "kueue-topology-levels", _E, "more levels than a Topology has", _KUEUE),
     Code("GP524", "kueue-weight-ignored", _W, "weights have no effect", _KUEUE),
     Code("GP540", "volcano-pools-summed", _W, "Volcano counts resource names, not pools", _VOLCANO),
     Code("GP541", "volcano-queue-depth", _E, "more levels of queues than Volcano takes", _VOLCANO),

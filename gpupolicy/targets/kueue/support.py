@@ -11,13 +11,6 @@ GP521 kueue-too-large
     pairs of pool and resource in one queue. Split the tenant, or take pools out of its quotas.
     *Impossible.*
 
-GP522 kueue-tolerations
-    A flavor carries at most 8 tolerations, one for each taint of the pool that keeps pods away.
-    *Impossible.*
-
-GP523 kueue-topology-levels
-    A Topology has at most 16 levels, `host` included (8 up to Kueue 0.12). *Impossible.*
-
 GP524 kueue-weight-ignored
     Weights divide idle devices only where fair sharing is on, and up to Kueue 0.16 it may break a
     guarantee, so that it is left off. All weights count as 1. *Approximated.*
@@ -34,7 +27,6 @@ from gpupolicy.plan.model import PoolPlan
 from gpupolicy.plan.model import TenantPlan
 from gpupolicy.plan.model import Version
 from gpupolicy.targets.kueue import versions
-from gpupolicy.targets.kueue.objects import hard_taints
 
 
 def unsupported(plan: Plan) -> Iterator[Diagnostic]:
@@ -43,39 +35,22 @@ def unsupported(plan: Plan) -> Iterator[Diagnostic]:
     if kueue is None or plan.quota_holder != "kueue":
         return
     for pool in plan.pools:
-        yield from _pool(pool, kueue.version, places=plan.gang_holder == "kueue")
+        if plan.gang_holder == "kueue" and pool.autoscaled:
+            yield _autoscaled(pool)
     for tenant in plan.tenants:
         yield from _tenant(tenant, kueue.version)
     yield from _root(plan, kueue.version)
 
 
-def _pool(pool: PoolPlan, kueue: Version, *, places: bool) -> Iterator[Diagnostic]:
-    if places and pool.autoscaled:
-        yield Diagnostic(
-            "GP520",
-            f"pool '{pool.name}' is autoscaled ({pool.min_nodes} to {pool.nodes} nodes) and Kueue "
-            f"places on the nodes there are: approximated, beyond {pool.min_nodes} only while they "
-            "exist",
-            (*pool.path, "nodes"),
-            severity=Severity.WARNING,
-            hint="write 'scheduling: {gang: none}' to let the autoscaler act",
-        )
-    taints = len(hard_taints(pool))
-    if taints > versions.MOST_TOLERATIONS:
-        yield Diagnostic(
-            "GP522",
-            f"impossible: pool '{pool.name}' has {taints} taints that keep pods away, and a flavor "
-            f"tolerates {versions.MOST_TOLERATIONS}",
-            (*pool.path, "taints"),
-        )
-    most = versions.most_levels(kueue)
-    if places and len(pool.levels) > most:
-        yield Diagnostic(
-            "GP523",
-            f"impossible: pool '{pool.name}' has {len(pool.levels)} topology levels with "
-            f"'host', Kueue {kueue} takes {most}",
-            (*pool.path, "topology", "levels"),
-        )
+def _autoscaled(pool: PoolPlan) -> Diagnostic:
+    return Diagnostic(
+        "GP520",
+        f"pool '{pool.name}' is autoscaled ({pool.min_nodes} to {pool.nodes} nodes) and Kueue places "
+        f"on the nodes there are: approximated, beyond {pool.min_nodes} only while they exist",
+        (*pool.path, "nodes"),
+        severity=Severity.WARNING,
+        hint="write 'scheduling: {gang: none}' to let the autoscaler act",
+    )
 
 
 def _tenant(tenant: TenantPlan, kueue: Version) -> Iterator[Diagnostic]:

@@ -46,11 +46,5 @@ def most_items(kueue: Version) -> int:
     return 64 if kueue >= Version(0, 14) else 16
 
 
-def most_levels(kueue: Version) -> int:
-    """Give how many levels a Topology may have."""
-    return 16 if kueue >= Version(0, 13) else 8
-
-
 # flavors x resources of one group of a ClusterQueue (webhook, from 0.14 on).
 MOST_CELLS = 512
-MOST_TOLERATIONS = 8

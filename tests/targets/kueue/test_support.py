@@ -24,21 +24,6 @@ def test_autoscaled_pool_where_kueue_places():
     assert codes(plan_of(small(pools, TENANT, more="scheduling: {gang: none}"))) == []
 
 
-def test_more_taints_than_tolerations():
-    taints = ", ".join(f"{{key: example.com/t{n}, effect: NoSchedule}}" for n in range(9))
-    pools = H100.replace("gpusPerNode: 8", f"gpusPerNode: 8, taints: [{taints}]")
-    assert codes(plan_of(small(pools, TENANT))) == ["GP522"]
-    soft = pools.replace("t8, effect: NoSchedule", "t8, effect: PreferNoSchedule")
-    assert codes(plan_of(small(soft, TENANT))) == []
-
-
-def test_more_levels_than_a_topology_has():
-    levels = ", ".join(f"{{name: l{n}, nodeLabel: example.com/l{n}, nodes: 4}}" for n in range(16))
-    pools = H100.replace("gpusPerNode: 8", f"gpusPerNode: 8, topology: {{levels: [{levels}]}}")
-    assert codes(plan_of(small(pools, TENANT))) == ["GP523"]
-    assert codes(plan_of(small(pools, TENANT, more="scheduling: {gang: none}"))) == []
-
-
 def test_weights_where_fair_sharing_is_off():
     tenant = TENANT.replace("namespaces", "weight: 3, namespaces")
     assert codes(plan_of(small(H100, tenant, 'kueue: {version: "0.16"}'))) == ["GP524"]
