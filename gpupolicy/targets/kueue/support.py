@@ -45,8 +45,9 @@ def unsupported(plan: Plan) -> Iterator[Diagnostic]:
 def _autoscaled(pool: PoolPlan) -> Diagnostic:
     return Diagnostic(
         "GP520",
-        f"pool '{pool.name}' is autoscaled ({pool.min_nodes} to {pool.nodes} nodes) and Kueue places "
-        f"on the nodes there are: approximated, beyond {pool.min_nodes} only while they exist",
+        f"pool '{pool.name}' is autoscaled ({pool.min_nodes} to {pool.nodes} nodes) and Kueue "
+        f"places on the nodes there are: approximated, beyond {pool.min_nodes} only while they "
+        "exist",
         (*pool.path, "nodes"),
         severity=Severity.WARNING,
         hint="write 'scheduling: {gang: none}' to let the autoscaler act",
