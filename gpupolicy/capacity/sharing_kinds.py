@@ -27,5 +27,10 @@ def sharing_kinds(sharing: Sharing | None) -> tuple[str, ...]:
 
 
 def is_clear(pool: PoolCapacity) -> bool:
-    """Tell whether the devices are known: a GPU, a layout that fits, one way of sharing."""
-    return pool.gpu is not None and not pool.broken and len(sharing_kinds(pool.spec.sharing)) < 2
+    """Tell whether the devices are known: a GPU, a layout that fits, one way of sharing it."""
+    if pool.gpu is None or pool.broken:
+        return False
+    kinds = sharing_kinds(pool.spec.sharing)
+    # Of a described GPU only time-slicing is known; what another operator exposes is not ours.
+    known = pool.gpu.model is not None or kinds == ("timeSlicing",)
+    return not kinds or (len(kinds) == 1 and known and pool.is_managed)

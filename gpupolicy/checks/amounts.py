@@ -51,24 +51,26 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Check every quota line, and every tenant's numbers on a device against each other."""
     for tenant in context.capacity.tenants.values():
         for line in tenant.lines:
-            yield from _cpu_line(line) if line.pool.is_cpu else _line(line)
-            yield from _not_counted(line)
+            yield from (
+                _cpu_line(tenant.name, line) if line.pool.is_cpu else _line(tenant.name, line)
+            )
+            yield from _not_counted(tenant.name, line)
     for tree in context.trees.values():
         for node in tree.nodes.values():
             if node.line is not None:
                 yield from _order(node, node.line, tree)
 
 
-def _line(line: QuotaLine) -> Iterator[Diagnostic]:
+def _line(tenant: str, line: QuotaLine) -> Iterator[Diagnostic]:
     for key in _AMOUNTS:
         written = getattr(line.spec, key)
         if isinstance(written, Percent):
-            yield from _share(line, key, written)
+            yield from _share(tenant, line, key, written)
         elif isinstance(written, Fraction):
-            yield from _fraction(line, key, written)
+            yield from _fraction(tenant, line, key, written)
 
 
-def _share(line: QuotaLine, key: str, written: Percent) -> Iterator[Diagnostic]:
+def _share(tenant: str, line: QuotaLine, key: str, written: Percent) -> Iterator[Diagnostic]:
     device = line.device
     if device is None or getattr(line, key) or not device.cap:
         return
@@ -76,44 +78,46 @@ def _share(line: QuotaLine, key: str, written: Percent) -> Iterator[Diagnostic]:
     shown = ceil(least * 10) / 10
     yield Diagnostic(
         "GP424",
-        f"{written.text} of the {number(device.cap, 'device')} that can be guaranteed on pool "
-        f"'{line.pool.name}' is less than one device",
+        f"{key} {written.text} of tenant '{tenant}' is less than one of the "
+        f"{number(device.cap, 'device')} that can be guaranteed on pool '{line.pool.name}'",
         (*line.path, key),
         hint=f"one device is {shown:g}%" + (", or write 0" if not written.fraction else ""),
     )
 
 
-def _fraction(line: QuotaLine, key: str, written: Fraction) -> Iterator[Diagnostic]:
+def _fraction(tenant: str, line: QuotaLine, key: str, written: Fraction) -> Iterator[Diagnostic]:
     if line.device is None or line.device.sharing == "fractions":
         return
     yield Diagnostic(
         "GP425",
-        f"{key} {float(written):g} is not a whole number of devices",
+        f"{key} {float(written):g} of tenant '{tenant}' on pool '{line.pool.name}' is not a whole "
+        "number of devices",
         (*line.path, key),
         hint="to give less than a GPU, share it: by 'mig', 'mps' or 'timeSlicing' in the pool's "
         "'sharing'; quotas count slices and replicas then",
     )
 
 
-def _cpu_line(line: QuotaLine) -> Iterator[Diagnostic]:
+def _cpu_line(tenant: str, line: QuotaLine) -> Iterator[Diagnostic]:
     for key in ("device", *_AMOUNTS):
         if getattr(line.spec, key) is not None:
             yield Diagnostic(
                 "GP429",
-                f"pool '{line.pool.name}' has no GPUs, so a quota there has no '{key}'",
+                f"pool '{line.pool.name}' has no GPUs, so the quota of tenant '{tenant}' there has "
+                f"no '{key}'",
                 (*line.path, key),
                 part="key",
                 hint="write 'cpu' and 'memory'",
             )
 
 
-def _not_counted(line: QuotaLine) -> Iterator[Diagnostic]:
+def _not_counted(tenant: str, line: QuotaLine) -> Iterator[Diagnostic]:
     for key, amount in (("cpu", line.cpu), ("memory", line.memory)):
         if amount is not None and key not in line.pool.allocatable:
             yield Diagnostic(
                 "GP430",
-                f"{key} is not counted on pool '{line.pool.name}': its 'allocatable' does not say "
-                f"how much {key} a node has",
+                f"{key} of tenant '{tenant}' is not counted on pool '{line.pool.name}': its "
+                f"'allocatable' does not say how much {key} a node has",
                 (*line.path, key),
                 hint=f"add '{key}' to the pool's 'allocatable'",
                 related=(Related(f"pool '{line.pool.name}'", (*line.pool.path, "name")),),

@@ -54,6 +54,9 @@ from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import Severity
 
+# Up to so many tenants are named in the sum of guarantees.
+_NAMED = 4
+
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Add up guarantees, for every device of every pool."""
@@ -104,11 +107,22 @@ def _over_capacity(tree: CellTree) -> Diagnostic:
     last = _crossing(nodes, cap)
     return Diagnostic(
         "GP431",
-        f"guaranteed {total} > capacity {cap} of {_what(pool, tree.device)}, over by {total - cap}",
+        f"guaranteed {total} > capacity {cap} of {_what(pool, tree.device)}, over by {total - cap}"
+        f": {_addends(nodes)}",
         _place(last),
         hint=_less(last, last.guaranteed - (total - cap), total - cap),
         related=(_capacity_from(pool, tree.device), *_contributors(nodes)),
     )
+
+
+def _addends(nodes: Sequence[Node]) -> str:
+    """Spell a sum of guarantees: `6 for 'red' + 4 for 'blue' + 8 for 2 others`."""
+    named = nodes if len(nodes) <= _NAMED else nodes[: _NAMED - 1]
+    parts = [f"{node.guaranteed} for '{node.tenant.name}'" for node in named]
+    rest = nodes[len(named) :]
+    if rest:
+        parts.append(f"{sum(node.guaranteed for node in rest)} for {len(rest)} others")
+    return " + ".join(parts)
 
 
 def _crossing(nodes: Sequence[Node], limit: int) -> Node:

@@ -89,7 +89,8 @@ def _unreachable(
     parent = tree.parent(node)
     return Diagnostic(
         "GP428",
-        f"limit {limit} can never be used, {most} can: {_sum(node, most, lenders, spare, parent)}",
+        f"limit {limit} of tenant '{node.tenant.name}' on pool '{tree.pool.name}' can never be "
+        f"used, {most} can: {_sum(node, most, lenders, spare, parent)}",
         (*line.path, "limit"),
         severity=Severity.WARNING,
         hint=f"write 'limit: {most}', or leave it out for no ceiling",
@@ -124,7 +125,8 @@ def _held(tree: CellTree) -> Iterator[Diagnostic]:
         if node.limit is not None and node.limit > node.guaranteed:
             yield Diagnostic(
                 "GP461",
-                f"limit {node.limit} > guaranteed {node.guaranteed}, and "
+                f"limit {node.limit} > guaranteed {node.guaranteed} of tenant "
+                f"'{node.tenant.name}' on pool '{tree.pool.name}', and "
                 + ("devices for VMs are" if vms else "with ResourceQuota nothing is")
                 + (" not borrowed" if vms else " borrowed"),
                 (*line.path, "limit"),
@@ -132,13 +134,13 @@ def _held(tree: CellTree) -> Iterator[Diagnostic]:
                 + ("" if vms else "; Kueue can lend"),
             )
         if line.spec.lend is not None:
-            yield _no_effect("lend", (*line.path, "lend"))
+            yield _no_effect("lend", node.tenant.name, (*line.path, "lend"))
 
 
-def _no_effect(key: str, path: Path) -> Diagnostic:
+def _no_effect(key: str, tenant: str, path: Path) -> Diagnostic:
     return Diagnostic(
         "GP462",
-        f"'{key}' has no effect: nothing is borrowed with ResourceQuota",
+        f"'{key}' of tenant '{tenant}' has no effect: nothing is borrowed with ResourceQuota",
         path,
         part="key",
         severity=Severity.WARNING,
@@ -157,7 +159,7 @@ def _weight(tenant: Tenant, path: Path, quota: str) -> Iterator[Diagnostic]:
     if quota != "resourceQuota":
         return
     if tenant.weight > 1:
-        yield _no_effect("weight", (*path, "weight"))
+        yield _no_effect("weight", tenant.name, (*path, "weight"))
     if len(tenant.namespaces) > 1:
         yield Diagnostic(
             "GP460",
@@ -185,8 +187,8 @@ def _weights(context: CheckContext) -> Iterator[Diagnostic]:
             written = tenant if tenant.spec.weight != 1 else other
             yield Diagnostic(
                 "GP465",
-                f"weights {other.spec.weight} and {tenant.spec.weight} count only if fair sharing "
-                "is on in Kueue's configuration",
+                f"weights {other.spec.weight} of '{other.name}' and {tenant.spec.weight} of "
+                f"'{tenant.name}' count only if fair sharing is on in Kueue's configuration",
                 (*written.path, "weight"),
                 severity=Severity.WARNING,
                 hint=f"give Kueue the configuration of the output, '{_CONFIGURATION}'",

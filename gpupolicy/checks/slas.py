@@ -39,6 +39,7 @@ GP610 objective-without-budget
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from gpupolicy.capacity.scheduling import Holders
@@ -69,13 +70,18 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
         if sla.name not in named:
             yield _unused(sla, path)
             continue
-        if sla.queue_wait is not None:
-            yield from _queue_wait(context, sla.queue_wait, (*path, "queueWait"), held)
-        for at, latency in enumerate(sla.latency):
-            one = len(sla.latency) == 1
-            yield from _latency(context, latency, (*path, "latency", *(() if one else (at,))))
-        if sla.max_run_time is not None:
-            yield from _max_run_time(sla.max_run_time, (*path, "maxRunTime"), held)
+        for found in _objectives(context, sla, path, held):
+            yield replace(found, message=f"SLA '{sla.name}': {found.message}")
+
+
+def _objectives(context: CheckContext, sla: Sla, path: Path, held: Holders) -> Iterator[Diagnostic]:
+    if sla.queue_wait is not None:
+        yield from _queue_wait(context, sla.queue_wait, (*path, "queueWait"), held)
+    for at, latency in enumerate(sla.latency):
+        one = len(sla.latency) == 1
+        yield from _latency(context, latency, (*path, "latency", *(() if one else (at,))))
+    if sla.max_run_time is not None:
+        yield from _max_run_time(sla.max_run_time, (*path, "maxRunTime"), held)
 
 
 def _unused(sla: Sla, path: Path) -> Diagnostic:

@@ -205,7 +205,7 @@ def cells(queue: Object) -> dict[tuple[str, str], Object]:
     """Read the cells of a ClusterQueue or Cohort by flavor and resource."""
     return {
         (flavor["name"], cell["name"]): cell
-        for group in queue["spec"].get("resourceGroups", [])
+        for group in queue.get("spec", {}).get("resourceGroups", [])
         for flavor in group["flavors"]
         for cell in flavor["resources"]
     }

@@ -54,7 +54,8 @@ def limited_without_a_cohort(outcome: Outcome) -> list[str]:
     """Name the queues and cohorts that limit borrowing or lending and have nobody to do it with."""
     found = []
     for one in [*outcome.objects("ClusterQueue"), *outcome.objects("Cohort")]:
-        above = one["spec"].get("cohortName" if one["kind"] == "ClusterQueue" else "parentName")
+        key = "cohortName" if one["kind"] == "ClusterQueue" else "parentName"
+        above = one.get("spec", {}).get(key)
         limits = {key for cell in cells(one).values() for key in cell} - {"name", "nominalQuota"}
         if limits and not above:
             found.append(one["metadata"]["name"])
@@ -300,16 +301,19 @@ def test_a_047_a_team_that_lives_on_what_it_borrows() -> None:
     assert queue(outcome, "b")["cohortName"] == queue(outcome, "a")["cohortName"]
 
 
-@pytest.mark.parametrize("parent", [True, False])
-def test_a_037_no_limit_stands_without_a_cohort(parent: bool) -> None:
-    first, second = ("", "parent: org, ") if parent else ("namespaces: [org], ", "")
-    tenants = f"""
+_BESIDE = """
           - name: org
-            {first}quotas: [{{pool: train, guaranteed: 8, limit: 10, lend: 4}}]
+            namespaces: [org]
+            quotas: [{pool: train, guaranteed: 8, limit: 10, lend: 4}]
           - name: team
-            {second}namespaces: [team]
-            quotas: [{{pool: train, guaranteed: 4, limit: 8, lend: 2}}]
-    """.replace(", quotas", "\n            quotas").replace(
-        ", namespaces", "\n            namespaces"
-    )
+            namespaces: [team]
+            quotas: [{pool: train, guaranteed: 4, limit: 8, lend: 2}]
+"""
+_BELOW = _BESIDE.replace("namespaces: [org]", "weight: 1").replace(
+    "- name: team", "- name: team\n            parent: org"
+)
+
+
+@pytest.mark.parametrize("tenants", [_BESIDE, _BELOW])
+def test_a_037_no_limit_stands_without_a_cohort(tenants: str) -> None:
     assert limited_without_a_cohort(compiled(one_pool(tenants))) == []

@@ -73,7 +73,9 @@ def test_a_parent_is_measured_by_what_its_children_are_guaranteed() -> None:
 def test_a_054_fractions_name_the_ways_to_share(amount: str) -> None:
     (found,) = _team(f"{{pool: train, guaranteed: {amount}}}")
     assert found.code == "GP425"
-    assert found.message == f"guaranteed {amount} is not a whole number of devices"
+    assert found.message == (
+        f"guaranteed {amount} of tenant 'team' on pool 'train' is not a whole number of devices"
+    )
     assert all(way in (found.hint or "") for way in ("mig", "mps", "timeSlicing"))
 
 

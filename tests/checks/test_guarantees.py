@@ -28,7 +28,9 @@ def _errors(found: list[Diagnostic]) -> list[str]:
 def test_a_043_supply_demand_and_the_tenants_in_the_sum() -> None:
     (found,) = _found("guaranteed: 12", "guaranteed: 12")
     assert found.code == "GP431"
-    assert found.message == "guaranteed 24 > capacity 16 of pool 'train', over by 8"
+    assert found.message == (
+        "guaranteed 24 > capacity 16 of pool 'train', over by 8: 12 for 't0' + 12 for 't1'"
+    )
     assert found.path == ("spec", "tenants", 1, "quotas", 0, "guaranteed")
     assert [place.message for place in found.related] == [
         "capacity 16: 2 nodes, 8 on each node",
@@ -40,8 +42,16 @@ def test_a_043_supply_demand_and_the_tenants_in_the_sum() -> None:
 
 def test_a_053_three_tenants_and_the_exact_fit() -> None:
     (found,) = _found(*["guaranteed: 6"] * 3)
-    assert found.message == "guaranteed 18 > capacity 16 of pool 'train', over by 2"
+    assert found.message == (
+        "guaranteed 18 > capacity 16 of pool 'train', over by 2: "
+        "6 for 't0' + 6 for 't1' + 6 for 't2'"
+    )
     assert _errors(_found("guaranteed: 6", "guaranteed: 6", "guaranteed: 4")) == []
+
+
+def test_the_sum_of_many_names_the_first() -> None:
+    (found,) = _found(*["guaranteed: 4"] * 6)
+    assert found.message.endswith("4 for 't0' + 4 for 't1' + 4 for 't2' + 12 for 3 others")
 
 
 def test_a_056_an_exact_fit_is_noted_once_and_more_is_an_error() -> None:
@@ -59,7 +69,9 @@ def test_the_reserve_and_percentages_count() -> None:
     pool = "nodes: 3, reserve: {nodes: 1}"
     assert _errors(_found("guaranteed: 50%", "guaranteed: 8", pool=pool)) == []
     (found,) = _found("guaranteed: 51%", "guaranteed: 9", pool=pool)
-    assert found.message == "guaranteed 17 > capacity 16 of pool 'train', over by 1"
+    assert found.message == (
+        "guaranteed 17 > capacity 16 of pool 'train', over by 1: 8 for 't0' + 9 for 't1'"
+    )
     assert found.related[0].message == "capacity 16: 3 nodes, less 1 in reserve, 8 on each node"
 
 
@@ -136,7 +148,9 @@ def test_slices_are_counted_by_kind() -> None:
     """
     found = findings(check, text)
     assert codes(found) == ["GP431", "GP438"]
-    assert found[0].message == "guaranteed 9 > capacity 8 of '2g.20gb' of pool 'infer', over by 1"
+    assert found[0].message == (
+        "guaranteed 9 > capacity 8 of '2g.20gb' of pool 'infer', over by 1: 9 for 'a'"
+    )
     assert "8 devices of '3g.40gb' of pool 'infer'" in found[1].message
 
 

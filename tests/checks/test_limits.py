@@ -30,7 +30,8 @@ def test_a_limit_out_of_reach_shows_the_sum() -> None:
     (found,) = _found("guaranteed: 56, limit: 112", "guaranteed: 64, lend: 32")
     assert (found.code, found.severity) == ("GP428", Severity.WARNING)
     assert found.message == (
-        "limit 112 can never be used, 104 can: 56 own + 32 lent by 't1' + 16 of nobody"
+        "limit 112 of tenant 't0' on pool 'train' can never be used, 104 can: 56 own + 32 lent by "
+        "'t1' + 16 of nobody"
     )
     assert found.hint == "write 'limit: 104', or leave it out for no ceiling"
 
@@ -73,13 +74,19 @@ def test_limits_in_a_tree(parent: int, child: int, expected: list[str]) -> None:
 
 def test_the_reach_of_a_child_comes_from_its_parent() -> None:
     (found,) = findings(check, TREE % (96, 100))
-    assert found.message == "limit 100 can never be used, 80 can: 40 own + 40 from its parent 'org'"
+    assert found.message == (
+        "limit 100 of tenant 'a' on pool 'train' can never be used, 80 can: 40 own + 40 from its "
+        "parent 'org'"
+    )
 
 
 def test_with_resource_quota_nothing_is_borrowed() -> None:
     assert _found("guaranteed: 8", "guaranteed: 8, limit: 8", head=PLAIN) == []
     (found,) = _found("guaranteed: 8, limit: 12", head=PLAIN)
-    assert found.message == "limit 12 > guaranteed 8, and with ResourceQuota nothing is borrowed"
+    assert found.message == (
+        "limit 12 > guaranteed 8 of tenant 't0' on pool 'train', and with ResourceQuota nothing is "
+        "borrowed"
+    )
     assert codes(_found("guaranteed: 8, lend: 4", head=PLAIN, extra=", weight: 3")) == [
         "GP462",
         "GP462",
@@ -98,7 +105,9 @@ def test_devices_for_vms_are_always_held() -> None:
     tenants: [{name: a, namespaces: [a], quotas: [{pool: vm, guaranteed: 2, limit: 4}]}]
     """
     (found,) = findings(check, text)
-    assert found.message == "limit 4 > guaranteed 2, and devices for VMs are not borrowed"
+    assert found.message == (
+        "limit 4 > guaranteed 2 of tenant 'a' on pool 'vm', and devices for VMs are not borrowed"
+    )
 
 
 def test_weights() -> None:
