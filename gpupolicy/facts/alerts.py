@@ -27,7 +27,7 @@ _TABLES = ("hardware", "capacity", "queues", "stack")
 _MACRO = re.compile(r"%\{(\w+)\}")
 _NAME = re.compile(r"[A-Za-z_:][A-Za-z0-9_:]*")
 
-Scope = Literal["policy", "pool", "device", "tenant", "item", "share", "class", "latency"]
+Scope = Literal["policy", "pool", "device", "tenant", "item", "class", "latency"]
 SeverityName = Literal["critical", "warning", "info"]
 
 

@@ -43,7 +43,6 @@ from gpupolicy.plan.monitoring_subjects import device_subjects
 from gpupolicy.plan.monitoring_subjects import item_subjects
 from gpupolicy.plan.monitoring_subjects import policy_subject
 from gpupolicy.plan.monitoring_subjects import pool_subject
-from gpupolicy.plan.monitoring_subjects import share_subjects
 from gpupolicy.plan.monitoring_subjects import tenant_subject
 from gpupolicy.plan.names import POOL_LABEL
 from gpupolicy.spec.v1alpha1.monitoring import Monitoring
@@ -71,7 +70,7 @@ def lower_monitoring(spec: Spec, plan: Plan, facts: Facts) -> MonitoringPlan | N
     groups = [
         *_policy_group(around, plan, chooser),
         *_pool_groups(around, plan, pools, chooser),
-        *_tenant_groups(around, plan, pools, chooser, facts),
+        *with_tests(_tenant_groups(around, plan, chooser, facts)),
         *own_alerts(spec.monitoring, plan.name),
     ]
     needed = chooser.needed | own_fields(spec.monitoring, metrics)
@@ -144,11 +143,7 @@ def _said(tenant: TenantPlan, cpu_pools: Container[str]) -> dict[tuple[str, str]
 
 
 def _tenant_groups(
-    around: Surroundings,
-    plan: Plan,
-    pools: Mapping[str, Subject],
-    chooser: Chooser,
-    facts: Facts,
+    around: Surroundings, plan: Plan, chooser: Chooser, facts: Facts
 ) -> Iterator[RuleGroupPlan]:
     kueue = plan.platform.component("kueue") if plan.quota_holder == "kueue" else None
     histogram = facts.metrics().queue_wait(str(kueue.version)) if kueue else None
@@ -161,12 +156,37 @@ def _tenant_groups(
         subjects = (
             subject,
             *item_subjects(around, subject, tenant),
-            *share_subjects(around, subject, tenant, pools),
             *class_subjects(around, subject, tenant, workloads, histogram),
             *latency_subjects(around, subject, tenant, workloads),
         )
         instances = (each for s in subjects for each in chooser.instances(s))
         yield from _group(f"gpupolicy-tenant-{tenant.name}", tenant.source, instances)
+
+
+# Up to so many tenants every one has tests of its own. In larger policies they would be more than
+# anybody runs, and tenants of a kind differ in names only.
+_TESTED = 200
+
+
+def with_tests(groups: Iterable[RuleGroupPlan]) -> Iterator[RuleGroupPlan]:
+    """Decide which tenants' rules are tested: all, or of many one of each kind.
+
+    A kind is a list of templates; the first by name stands for it, wherever it is written.
+    """
+    every = tuple(groups)
+    if len(every) <= _TESTED:
+        yield from every
+        return
+    first: dict[tuple[int, ...], str] = {}
+    for group in every:
+        kind = _kind(group)
+        first[kind] = min(group.name, first.get(kind, group.name))
+    for group in every:
+        yield replace(group, tested=first[_kind(group)] == group.name)
+
+
+def _kind(group: RuleGroupPlan) -> tuple[int, ...]:
+    return tuple(id(instance.template) for instance in group.instances)
 
 
 def _workloads_with_sla(plan: Plan) -> dict[str, list[WorkloadPlan]]:

@@ -11,6 +11,7 @@ from gpupolicy.facts.scrapes import scrapes
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.monitoring_model import ScrapePlan
 from gpupolicy.plan.monitoring_subjects import Surroundings
+from gpupolicy.plan.monitoring_subjects import unshared
 from gpupolicy.spec.v1alpha1.platform import Platform
 
 _EXPORTER = "dcgmExporter"
@@ -83,7 +84,11 @@ def surroundings(platform: Platform, plan: Plan, facts: Facts) -> Surroundings:
             pool.name: _model(pool.gpu.name, facts) for pool in plan.pools if pool.gpu is not None
         },
         slas={sla.name: sla for sla in plan.slas},
-        devices={pool.name: pool.devices for pool in plan.pools},
+        attributable={
+            pool.name: frozenset(device.name for device in unshared(pool))
+            for pool in plan.pools
+            if exporter and pool.managed
+        },
         classes={priority.name: priority.value for priority in plan.priorities},
         serving=frozenset((w.tenant, w.pool) for w in plan.workloads if w.kind in kinds),
     )

@@ -15,6 +15,7 @@ from gpupolicy.facts.catalog import Facts
 from gpupolicy.facts.versions import version_key
 from gpupolicy.plan import names
 from gpupolicy.plan.model import Plan
+from gpupolicy.plan.model import PoolPlan
 from gpupolicy.plan.model import SlaPlan
 from gpupolicy.plan.monitoring_choice import Chooser
 from gpupolicy.plan.monitoring_choice import without_data
@@ -82,22 +83,32 @@ def _without_data(
 ) -> Iterator[Diagnostic]:
     for pool in plan.pools:
         subject = pools[pool.name]
-        for word, what, why in (
-            ("cut", "", "the exporter does not read what the driver books on MIG instances"),
-            ("shared", "shared devices of ", "the exporter cannot tell who uses how much of one"),
-        ):
-            if word in subject.conditions:
-                share = Subject("share", subject.conditions, {})
-                found = [n for s in (subject, share) for n in without_data(alerts, s, word)]
-                if found:
-                    yield Diagnostic(
-                        "GP561",
-                        f"no data for {len(found)} alerts on {what}pool '{pool.name}': {why}",
-                        (*pool.path, "sharing"),
-                        part="key",
-                        severity=Severity.NOTE,
-                        notes=(f"left out: {', '.join(found)}",),
-                    )
+        if "dcgm" not in subject.conditions:
+            continue
+        if "cut" in subject.conditions:
+            found = without_data(alerts, subject, "cut")
+            why = "the exporter does not read what the driver books on MIG instances"
+            yield from _no_data(pool, f"pool '{pool.name}'", why, found)
+        if "shared" in subject.conditions:
+            found = tuple(
+                alert.name
+                for alert in alerts
+                if any("attributable" in form.when for form in alert.forms)
+            )
+            why = "the exporter cannot tell who uses how much of one"
+            yield from _no_data(pool, f"shared devices of pool '{pool.name}'", why, found)
+
+
+def _no_data(pool: PoolPlan, where: str, why: str, alerts: Sequence[str]) -> Iterator[Diagnostic]:
+    if alerts:
+        yield Diagnostic(
+            "GP561",
+            f"no data for {len(alerts)} alerts on {where}: {why}",
+            (*pool.path, "sharing"),
+            part="key",
+            severity=Severity.NOTE,
+            notes=(f"without it: {', '.join(alerts)}",),
+        )
 
 
 def _thresholds(spec: Spec, alerts: Sequence[AlertFact]) -> Iterator[Diagnostic]:

@@ -85,11 +85,15 @@ class RuleInstance:
 
 @dataclass(frozen=True, slots=True)
 class RuleGroupPlan:
-    """A rule group, alone in its file or object; `name` is unique in the policy."""
+    """A rule group, alone in its file or object; `name` is unique in the policy.
+
+    `tested` tells whether its tests are written.
+    """
 
     name: str
     source: str
     instances: tuple[RuleInstance, ...]
+    tested: bool = True
 
     @property
     def rules(self) -> Iterator[RulePlan]:

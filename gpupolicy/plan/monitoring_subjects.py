@@ -50,7 +50,8 @@ class Surroundings:
     slas: Mapping[str, SlaPlan]
     # Values of the priority classes.
     classes: Mapping[str, int]
-    devices: Mapping[str, tuple[DevicePlan, ...]]
+    # Devices whose use the exporter can tell by tenant, by pool.
+    attributable: Mapping[str, frozenset[str]]
     # (tenant, pool) where requests are served.
     serving: frozenset[tuple[str, str]]
 
@@ -79,8 +80,11 @@ def pool_subject(around: Surroundings, pool: PoolPlan, *, has_tenants: bool) -> 
         found.add("mig")
         if all(group.profiles for group in pool.mig.groups):
             found.add("cut")
+    own = unshared(pool)
     if pool.sharing:
         found.add("shared")
+        if own:
+            found.add("partly")
     if pool.sharing or not has_tenants:
         found.add("pooled")
     if pool.gpu and pool.gpu.profiling:
@@ -98,7 +102,13 @@ def _pool_words(around: Surroundings, pool: PoolPlan) -> Words:
         "gpus": str(pool.gpus_per_node),
         "resources": one_of(dict.fromkeys(resources)),
         "resource_label": resources[0] if resources else "",
+        "unshared": one_of(device.profile or "" for device in unshared(pool)),
     }
+
+
+def unshared(pool: PoolPlan) -> list[DevicePlan]:
+    """Give the devices of a pool that one pod has for itself."""
+    return [device for device in pool.devices if device.replicas == 1]
 
 
 def device_subjects(
@@ -146,34 +156,56 @@ def _shown(resource: str, amount: int) -> str:
 
 def tenant_subject(around: Surroundings, tenant: TenantPlan) -> Subject:
     """Describe a tenant with a queue of its own."""
-    lines = [line for line in tenant.lines if line.resource]
-    resources = list(dict.fromkeys(line.resource for line in lines if line.resource))
     guaranteed = tuple(item for item in item_words(around, tenant) if item["guaranteed"] != "0")
-    found = set(around.conditions)
-    if resources:
-        found.add("devices")
-    if guaranteed:
-        found.add("guaranteed")
-    requests = [f"requests.{resource}" for resource in resources]
-    sla = around.slas.get(tenant.sla) if tenant.sla else None
+    found = {*around.conditions, *(["guaranteed"] if guaranteed else [])}
     words = {
         **around.words,
         "tenant": tenant.name,
         "namespaces": one_of(tenant.namespaces),
         "namespace": tenant.namespaces[0] if tenant.namespaces else "",
-        "accelerators": one_of(resources),
-        "requested": one_of(map(ksm_resource, resources)),
-        "requests": one_of(requests),
     }
+    resources = list(dict.fromkeys(line.resource for line in tenant.lines if line.resource))
     if resources:
-        words |= {
-            "accelerator": resources[0],
-            "a_requested": ksm_resource(resources[0]),
-            "request": requests[0],
-            "a_pool": lines[0].pool,
-        }
+        found.add("devices")
+        words |= _resource_words(resources)
+        words["a_pool"] = next(line.pool for line in tenant.lines if line.resource)
+    own = list(dict.fromkeys(p for p, d in _held(tenant) if d in around.attributable.get(p, ())))
+    if own:
+        words |= _pool_choice(around, tenant, own)
+        found |= {"attributable"} | ({"batch"} if words["a_batch_pool"] else set())
+    sla = around.slas.get(tenant.sla) if tenant.sla else None
     wait = max(sla.wait_within, _LEAST_WAIT) if sla and sla.wait_within else 0
     return Subject("tenant", frozenset(found), words, alert_labels(tenant.labels), guaranteed, wait)
+
+
+def _held(tenant: TenantPlan) -> Iterator[tuple[str, str]]:
+    return ((line.pool, line.device) for line in tenant.lines if line.device)
+
+
+def _resource_words(resources: list[str]) -> dict[str, str]:
+    requested = [ksm_resource(resource) for resource in resources]
+    requests = [f"requests.{resource}" for resource in resources]
+    return {
+        "accelerators": one_of(resources),
+        "accelerator": resources[0],
+        "requested": one_of(requested),
+        "a_requested": requested[0],
+        "requests": one_of(requests),
+        "request": requests[0],
+    }
+
+
+def _pool_choice(around: Surroundings, tenant: TenantPlan, own: list[str]) -> dict[str, str]:
+    """Tell the pools in which the tenant serves requests from those where it computes."""
+    sla = around.slas.get(tenant.sla) if tenant.sla else None
+    every = bool(sla and sla.latency)
+    serving = [pool for pool in own if every or (tenant.name, pool) in around.serving]
+    batch = [pool for pool in own if pool not in serving]
+    return {
+        "an_own_pool": own[0],
+        "a_batch_pool": batch[0] if batch else "",
+        "not_serving": f', pool!~"{one_of(serving)}"' if serving else "",
+    }
 
 
 def item_words(around: Surroundings, tenant: TenantPlan) -> Iterator[Words]:
@@ -206,37 +238,6 @@ def item_words(around: Surroundings, tenant: TenantPlan) -> Iterator[Words]:
 def item_subjects(around: Surroundings, tenant: Subject, plan: TenantPlan) -> Iterator[Subject]:
     """Describe what the tenant has."""
     for item in item_words(around, plan):
+        if item["guaranteed"] == "0":
+            continue
         yield Subject("item", tenant.conditions, {**tenant.words, **item})
-
-
-def share_subjects(
-    around: Surroundings, tenant: Subject, plan: TenantPlan, pools: Mapping[str, Subject]
-) -> Iterator[Subject]:
-    """Describe the tenant in each pool of GPUs that it has a quota on.
-
-    Who uses how much of a shared device nobody can tell. Where a pool has other slices beside
-    shared ones, they are told apart by their profile.
-    """
-    sla = around.slas.get(plan.sla) if plan.sla else None
-    lines: dict[str, set[str]] = {}
-    for line in plan.lines:
-        if line.device:
-            lines.setdefault(line.pool, set()).add(line.device)
-    for name, devices in lines.items():
-        pool = pools[name]
-        found = set(pool.conditions) - {"shared"}
-        mine = [d for d in around.devices[name] if d.name in devices]
-        own = [device.profile or "" for device in mine if device.replicas == 1]
-        if not own:
-            found.add("shared")
-        if (sla and sla.latency) or (plan.name, name) in around.serving:
-            found.add("serving")
-        partly = bool(own) and "shared" in pool.conditions
-        words = {
-            **pool.words,
-            **tenant.words,
-            "unshared": f', GPU_I_PROFILE=~"{one_of(own)}"' if partly else "",
-            "a_profile": f', GPU_I_PROFILE="{own[0]}"' if partly else "",
-            "profile": own[0] if partly else "",
-        }
-        yield Subject("share", frozenset(found), words, tenant.labels)

@@ -27,7 +27,6 @@ _SCOPE_LABELS: Mapping[str, Mapping[str, str]] = {
     "pool": {"pool": "pool"},
     "device": {"pool": "pool", "device": "device"},
     "tenant": {"tenant": "tenant"},
-    "share": {"tenant": "tenant", "pool": "pool"},
     "class": {"tenant": "tenant", "sla": "sla", "priority_class": "class"},
     "latency": {"tenant": "tenant", "sla": "sla", "objective": "objective"},
 }
@@ -71,8 +70,6 @@ def threshold_words(fact: ThresholdFact, value: Fraction) -> dict[str, str]:
         "below": below,
         "above_percent": above * 100,
         "below_percent": below * 100,
-        "above_rest": 1 - above,
-        "below_rest": 1 - below,
         "above_plus_ten": above + 10,
         "above_milli": above * 1000,
     }

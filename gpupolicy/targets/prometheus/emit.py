@@ -45,8 +45,9 @@ def _rules(
         if as_objects:
             rule = objects.rule(group.name, monitoring.namespace, _labels(plan), data)
             yield Manifest(_ROOM, rule, group.source)
-        yield PlainFile(_ROOM, f"prometheus/rules/{group.name}.yaml", dump({"groups": data}))
-        tests = test_file(group)
+        if group.tested or not as_objects:
+            yield PlainFile(_ROOM, f"prometheus/rules/{group.name}.yaml", dump({"groups": data}))
+        tests = test_file(group) if group.tested else None
         if tests is not None:
             yield PlainFile(_ROOM, f"prometheus/tests/{group.name}.yaml", dump(tests))
 
