@@ -42,7 +42,7 @@ def all_of(
     exporter: str | None,
 ) -> Iterator[Diagnostic]:
     """Find everything that was left out, and thresholds and names that make no alert."""
-    yield from _missing(chooser, exporter)
+    yield from _missing(spec, chooser, exporter)
     yield from _without_data(plan, alerts, pools)
     yield from _thresholds(spec, alerts)
     yield from _names(spec, facts)
@@ -66,16 +66,28 @@ def keeps(spec: Spec) -> bool:
     return version_key(prometheus.version)[:2] >= _KEEPS
 
 
-def _missing(chooser: Chooser, exporter: str | None) -> Iterator[Diagnostic]:
-    for name, fields in chooser.missing.items():
+def _missing(spec: Spec, chooser: Chooser, exporter: str | None) -> Iterator[Diagnostic]:
+    if chooser.missing:
+        one = len(chooser.missing) == 1
         yield Diagnostic(
             "GP560",
-            f"alert '{name}' is left out: dcgm-exporter {exporter} does not know "
-            f"{' and '.join(fields)}",
-            ("spec", "platform"),
-            part="key",
+            f"{len(chooser.missing)} {'alert is' if one else 'alerts are'} left out: dcgm-exporter "
+            f"{exporter} does not know what {'it reads' if one else 'they read'}",
+            _exporter_path(spec),
             severity=Severity.NOTE,
+            notes=tuple(
+                f"'{name}' reads {' and '.join(fields)}" for name, fields in chooser.missing.items()
+            ),
         )
+
+
+def _exporter_path(spec: Spec) -> Path:
+    """Point at the version that brings the exporter along, or at its component."""
+    platform = spec.platform
+    component = platform.dcgm_exporter or platform.gpu_operator
+    name = "dcgmExporter" if platform.dcgm_exporter else "gpuOperator"
+    version = ("version",) if component and component.version else ()
+    return ("spec", "platform", name, *version)
 
 
 def _without_data(
