@@ -26,8 +26,8 @@ demo: setup ## compile a blueprint of 800 GPUs into build/demo, show the tree an
 .PHONY: setup test check fmt golden output schemas bench
 setup: $(VENV)/.ready ## the virtual environment, from the lock
 
-test: setup tools ## all tests, with the real tools that this machine can have
-	$(BIN)/pytest $(ARGS)
+test: setup tools ## all tests but those on the test bed, with the real tools that this machine can have
+	$(BIN)/pytest -m "not testbed" $(ARGS)
 
 check: setup ## format, lint, types, layers
 	$(BIN)/ruff format --check .
