@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
@@ -97,26 +99,45 @@ class Bed:
         self.applied += 1
         return reply.data
 
-    def lay(self, compiled: Compiled) -> None:
-        """Run Kueue as the policy wants it, and apply all manifests in their order."""
+    def lay(self, compiled: Compiled, kueue: Data | None = None) -> None:
+        """Run Kueue as the policy wants it, and apply all manifests in their order.
+
+        `kueue` is laid over the configuration that is emitted, key by key at the top.
+        """
         assert compiled.bundle is not None, [str(one) for one in compiled.diagnostics]
         for file in compiled.bundle.files:
             if file.path == "kueue-manager-config.yaml":
-                self.kueue.run(file.text)
+                self.kueue.run(file.text, kueue or {})
         for manifest in compiled.bundle.manifests:
             self._laid.append(manifest)
             self.apply(manifest, force=True)
 
+    def wait_for_queues(self) -> None:
+        """Wait until Kueue says of every queue that it is active."""
+        for one in self._laid:
+            if one.key.kind in ("ClusterQueue", "LocalQueue"):
+                path = self.api.path_to(dict(one.data))
+                self.eventually(lambda path=path: self._has(path, "Active"), 60, f"{path} active")
+
+    def _has(self, path: str, condition: str) -> bool:
+        found = self.api.call("GET", path).data.get("status", {}).get("conditions") or ()
+        return any(one["type"] == condition and one["status"] == "True" for one in found)
+
     def clear(self) -> None:
         """Take out the work, the manifests and the nodes."""
         self._delete_work()
-        gone = [one for one in reversed(self._laid) if one.key.kind not in _KEPT]
-        for manifest in gone:
-            self.api.delete(self.api.path_to(dict(manifest.data)))
+        # Kind by kind: Kueue keeps what another object still refers to, and looks only once.
+        for kind, found in groupby(reversed(self._laid), key=lambda one: one.key.kind):
+            if kind not in _KEPT:
+                self._delete([self.api.path_to(dict(one.data)) for one in found])
         self._laid.clear()
         delete_nodes(self.api)
-        for manifest in gone:
-            path = self.api.path_to(dict(manifest.data))
+        self.kubelets.finished.clear()
+
+    def _delete(self, paths: Sequence[str]) -> None:
+        for path in paths:
+            self.api.delete(path)
+        for path in paths:
             self.eventually(lambda path=path: not _is_there(self.api, path), 60, f"{path} is gone")
 
     def _delete_work(self) -> None:
@@ -141,13 +162,8 @@ class Bed:
         for crd in found:
             self.api.apply(crd)
         for crd in found:
-            name = crd["metadata"]["name"]
-            self.eventually(lambda name=name: self._is_established(name), 60, f"{name} is served")
-
-    def _is_established(self, name: str) -> bool:
-        crd = self.api.get("apiextensions.k8s.io/v1", "CustomResourceDefinition", name)
-        conditions = crd.get("status", {}).get("conditions", ())
-        return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+            path = self.api.path_to(crd)
+            self.eventually(lambda path=path: self._has(path, "Established"), 60, path)
 
 
 def _is_there(api: Api, path: str) -> bool:

@@ -6,6 +6,7 @@ that the API server calls a port of the loopback interface and checks the name o
 
 from __future__ import annotations
 
+import base64
 import copy
 from pathlib import Path
 
@@ -52,15 +53,20 @@ class Kueue:
             client["service"]["port"] = self._webhook
         return made
 
-    def run(self, config: str) -> None:
-        """Run the manager with a configuration as it is emitted; nothing if it runs with it."""
-        wanted: Data = yaml.safe_load(config)
+    def run(self, config: str, changes: Data | None = None) -> None:
+        """Run the manager with a configuration as it is emitted; nothing if it runs with it.
+
+        `changes` replace keys at its top; None takes one out.
+        """
+        wanted: Data = yaml.safe_load(config) | (changes or {})
+        wanted = {key: value for key, value in wanted.items() if value is not None}
         if wanted == self._config:
             return
         if self._program is not None:
             self._plane.end(self._program)
         self._program = self._start(wanted)
         self._config = wanted
+        eventually(self._mount_certificate, 60, "Kueue makes its certificate", self._plane.check)
         eventually(self._answers, 90, "Kueue's webhooks answer", self._plane.check)
 
     def _start(self, wanted: Data) -> Program:
@@ -86,6 +92,15 @@ class Kueue:
             # It listens on a port that cannot be chosen.
             "--feature-gates=VisibilityOnDemand=false",
         )
+
+    def _mount_certificate(self) -> bool:
+        """Do what a kubelet does with the Secret of Kueue's certificate."""
+        secret = self._plane.api.get("v1", "Secret", "kueue-webhook-server-cert", NAMESPACE)
+        folder = self._plane.folder / "kueue-certs"
+        folder.mkdir(exist_ok=True)
+        for name, text in (secret.get("data") or {}).items():
+            (folder / name).write_bytes(base64.b64decode(text))
+        return (folder / "tls.key").exists()
 
     def _answers(self) -> bool:
         flavor = {

@@ -101,6 +101,14 @@ class Kubelets:
         self._stop.set()
         self._thread.join(timeout=30)
 
+    def lose(self, node: str) -> None:
+        """Take a node away with all that runs there, as when a machine is given up."""
+        api = self._api
+        api.delete(api.path_of("v1", "Node", name=node))
+        for pod in api.list("v1", "Pod", fieldSelector=f"spec.nodeName={node}"):
+            meta = pod["metadata"]
+            api.delete(api.path_of("v1", "Pod", meta["namespace"], meta["name"]), grace=0)
+
     def _work(self) -> None:
         try:
             while not self._stop.wait(0.2):

@@ -61,21 +61,10 @@ def test_every_object_is_accepted_and_the_second_time_changes_nothing(
 def test_kueue_says_that_every_queue_is_active(blueprint: Blueprint, bed: Bed) -> None:
     made = compiled(blueprint)
     assert made.bundle is not None
-    queues = [
-        one.data for one in made.bundle.manifests if one.key.kind in ("ClusterQueue", "LocalQueue")
-    ]
-    if not queues:
-        assert made.plan is not None
-        assert made.plan.quota_holder != "kueue"
-        return
     bed.lay(made)
-    for queue in queues:
-        path = bed.api.path_to(dict(queue))
-        bed.eventually(lambda path=path: _is_active(bed, path), 30, f"{path} is active")
-
-
-def _is_active(bed: Bed, path: str) -> bool:
-    status = bed.api.call("GET", path).data.get("status", {})
-    return any(
-        one["type"] == "Active" and one["status"] == "True" for one in status.get("conditions", ())
-    )
+    bed.wait_for_queues()
+    for one in made.bundle.manifests:
+        if one.key.kind == "ClusterQueue":
+            status = bed.api.call("GET", bed.api.path_to(dict(one.data))).data["status"]
+            flavors = one.data["spec"]["resourceGroups"][0]["flavors"]
+            assert [f["name"] for f in status["flavorsReservation"]] == [f["name"] for f in flavors]

@@ -1,0 +1,104 @@
+"""What became of work: read from the API server, as an administrator would."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.testbed.api import Api
+from tests.testbed.api import Data
+from tests.testbed.work import Work
+
+_KUEUE = "kueue.x-k8s.io/v1beta2"
+
+
+def states(api: Api, group: str, work: Work, namespace: str) -> Counter[str]:
+    """Count the pieces of a group of work by their states."""
+    counted: Counter[str] = Counter()
+    if work.kind == "Job":
+        for job in _of_group(api.list("batch/v1", "Job", namespace), group):
+            counted[_job_state(job)] += 1
+    else:
+        for pod in _of_group(api.list("v1", "Pod", namespace), group):
+            counted[_pod_state(pod)] += 1
+    counted["evicted"] = sum(map(_was_evicted, workloads(api, group, namespace)))
+    return counted
+
+
+def _of_group(found: list[Data], group: str) -> list[Data]:
+    return [one for one in found if one["metadata"]["name"].startswith(f"{group}-")]
+
+
+def _job_state(job: Data) -> str:
+    status = job.get("status", {})
+    if any(one["type"] == "Complete" and one["status"] == "True" for one in _conditions(job)):
+        return "done"
+    if job["spec"].get("suspend"):
+        return "waiting"
+    return "running" if status.get("ready") == job["spec"]["parallelism"] else "hanging"
+
+
+def _pod_state(pod: Data) -> str:
+    if pod["status"].get("phase") == "Succeeded":
+        return "done"
+    if pod["spec"].get("schedulingGates"):
+        return "waiting"
+    return "running" if pod["status"].get("phase") == "Running" else "hanging"
+
+
+def workloads(api: Api, group: str, namespace: str) -> list[Data]:
+    """Give Kueue's Workloads of a group."""
+    return [
+        one
+        for one in api.list(_KUEUE, "Workload", namespace)
+        if any(
+            owner["name"].startswith(f"{group}-")
+            for owner in one["metadata"].get("ownerReferences", ())
+        )
+    ]
+
+
+def _was_evicted(workload: Data) -> bool:
+    return bool(workload.get("status", {}).get("schedulingStats", {}).get("evictions"))
+
+
+def _conditions(one: Data) -> list[Data]:
+    found: list[Data] = one.get("status", {}).get("conditions") or []
+    return found
+
+
+def reasons(api: Api, group: str, namespace: str) -> list[str]:
+    """Give why the workloads of a group have no quota, in Kueue's words."""
+    return [
+        str(condition.get("message", ""))
+        for one in workloads(api, group, namespace)
+        for condition in _conditions(one)
+        if condition["type"] == "QuotaReserved" and condition["status"] == "False"
+    ]
+
+
+def reserved(api: Api, tenant: str, key: str) -> dict[str, int]:
+    """Sum what a queue has reserved, `total` and `borrowed`, by pool and resource."""
+    found: dict[str, int] = {}
+    status = api.get(_KUEUE, "ClusterQueue", tenant).get("status", {})
+    for flavor in status.get("flavorsReservation", ()):
+        for resource in flavor["resources"]:
+            found[f"{flavor['name']}/{resource['name']}"] = int_of(str(resource.get(key, "0")))
+    return found
+
+
+def int_of(text: str) -> int:
+    """Read a whole quantity of devices."""
+    return int(text) if text.isdigit() else -1
+
+
+def pools(api: Api, group: str, namespace: str) -> Counter[str]:
+    """Count the running pods of a group by the pools of their nodes."""
+    labels = {
+        node["metadata"]["name"]: node["metadata"]["labels"].get("gpupolicy.dev/pool", "")
+        for node in api.list("v1", "Node")
+    }
+    return Counter(
+        labels[pod["spec"]["nodeName"]]
+        for pod in _of_group(api.list("v1", "Pod", namespace), group)
+        if pod["spec"].get("nodeName") in labels and "deletionTimestamp" not in pod["metadata"]
+    )

@@ -1,0 +1,144 @@
+"""What a compiled policy makes of jobs over time, on simulated nodes with the real Kueue.
+
+The table is `scenarios/*.yaml`; `scenarios.py` says how to read it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from gpupolicy.plan.model import Plan
+from tests.testbed import scenarios
+from tests.testbed import states
+from tests.testbed import work
+from tests.testbed.api import RefusedError
+from tests.testbed.bed import Bed
+from tests.testbed.bed import compiled
+from tests.testbed.nodes import create_nodes
+from tests.testbed.processes import DeadProgramError
+from tests.testbed.scenarios import Scenario
+from tests.testbed.scenarios import Step
+from tests.testbed.work import Work
+
+# What is so must stay so: long enough for a controller to change its mind.
+_SETTLED = 2.0
+
+
+class Stage:
+    """A scenario on the bed: its plan, and the groups of work so far."""
+
+    def __init__(self, bed: Bed, scenario: Scenario) -> None:
+        made = compiled(scenario.policy_text(), *scenario.overlays())
+        assert made.plan is not None
+        self.bed = bed
+        self.plan: Plan = made.plan
+        self.groups: dict[str, Work] = {}
+        create_nodes(bed.api, made.plan)
+        bed.lay(made, scenario.kueue)
+        bed.wait_for_queues()
+
+    def play(self, step: Step) -> None:
+        for group, said in step.submit.items():
+            self.groups[group] = scenarios.work_of(said)
+            for one in work.objects(group, self.groups[group], self.plan):
+                self.bed.api.create(one)
+        for group, said in step.refused.items():
+            self._is_refused(group, dict(said))
+        if step.finish:
+            self.bed.kubelets.finished.add((self._namespace(step.finish), f"{step.finish}-"))
+        if step.delete:
+            self._delete(step.delete)
+        if step.lose:
+            self.bed.kubelets.lose(step.lose)
+        self._holds(step)
+
+    def _is_refused(self, group: str, said: dict[str, Any]) -> None:
+        word = said.pop("word")
+        for one in work.objects(group, scenarios.work_of(said), self.plan):
+            with pytest.raises(RefusedError) as refused:
+                self.bed.api.create(one)
+            assert word in str(refused.value)
+
+    def _namespace(self, group: str) -> str:
+        return work.namespace_of(self.groups[group], self.plan)
+
+    def _delete(self, group: str) -> None:
+        for one in work.objects(group, self.groups.pop(group), self.plan):
+            self.bed.api.delete(self.bed.api.path_to(one))
+
+    def _holds(self, step: Step) -> None:
+        end = time.monotonic() + step.within
+        since = None
+        while since is None or time.monotonic() - since < _SETTLED:
+            wrong = self.differences(step)
+            since = None if wrong else since or time.monotonic()
+            self.bed.check()
+            assert not wrong or time.monotonic() < end, "\n".join(wrong)
+            time.sleep(0.2)
+
+    def differences(self, step: Step) -> list[str]:
+        """Say what is not as the step expects it."""
+        return [
+            *self._compare("state", step.expect, self._states),
+            *self._compare("used", step.used, lambda name: self._reserved(name, "total")),
+            *self._compare(
+                "borrowed", step.borrowed, lambda name: self._reserved(name, "borrowed")
+            ),
+            *self._compare("place", step.where, self._pools),
+            *self._silent(step.because),
+        ]
+
+    def _compare(self, what: str, wanted: dict[str, dict[str, int]], ask: Any) -> list[str]:
+        wrong = []
+        for name, numbers in wanted.items():
+            found = ask(name)
+            keys = numbers if what in ("used", "borrowed") else {**found, **numbers}
+            if what == "state" and "evicted" not in numbers:
+                keys = {key: 0 for key in keys if key != "evicted"}
+            wrong += [
+                f"{what} of {name}: {key} is {found.get(key, 0)}, not {numbers.get(key, 0)}"
+                for key in sorted(keys)
+                if found.get(key, 0) != numbers.get(key, 0)
+            ]
+        return wrong
+
+    def _states(self, group: str) -> Counter[str]:
+        return states.states(self.bed.api, group, self.groups[group], self._namespace(group))
+
+    def _reserved(self, tenant: str, key: str) -> dict[str, int]:
+        return states.reserved(self.bed.api, tenant, key)
+
+    def _pools(self, group: str) -> Counter[str]:
+        return states.pools(self.bed.api, group, self._namespace(group))
+
+    def _silent(self, wanted: dict[str, str]) -> list[str]:
+        wrong = []
+        for group, word in wanted.items():
+            said = states.reasons(self.bed.api, group, self._namespace(group))
+            if not any(word in one for one in said):
+                wrong.append(f"nobody says '{word}' of {group}, but: {said}")
+        return wrong
+
+
+@pytest.mark.parametrize(
+    "scenario", scenarios.ALL, ids=lambda one: f"{one.observed or 'own'}: {one.scenario}"
+)
+def test_scenario(scenario: Scenario, bed: Bed) -> None:
+    stage = Stage(bed, scenario)
+    for place, step in enumerate(scenario.steps):
+        try:
+            stage.play(step)
+        except DeadProgramError:
+            raise
+        except AssertionError as error:
+            raise AssertionError(f"step {place + 1} of '{scenario.scenario}':\n{error}") from error
+
+
+def test_every_observation_is_in_the_table() -> None:
+    rows = {row for one in scenarios.ALL for row in one.observed.replace(",", " ").split()}
+    assert len(scenarios.ALL) >= 15
+    assert {"2", "3", "4", "5", "6", "7", "8", "9"} <= rows
