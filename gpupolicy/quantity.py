@@ -67,7 +67,9 @@ def cpu_millis(text: str) -> int:
     millis = _not_negative(text) * 1000
     if millis.denominator != 1:
         nearest = format_cpu(-(-millis.numerator // millis.denominator))
-        raise QuantityError(f"'{text}' is finer than a thousandth of a core: {nearest}", nearest)
+        raise QuantityError(
+            f"'{text}' is finer than a thousandth of a core: write {nearest}", nearest
+        )
     return millis.numerator
 
 
@@ -135,7 +137,7 @@ def is_bytes(resource: str) -> bool:
 
 
 def format_resource(resource: str, amount: int) -> str:
-    """Write an amount of a resource: cpu is in millicores, byte-counted ones in MiB, others pieces."""
+    """Write an amount: cpu is in millicores, what is counted in bytes in MiB, the rest pieces."""
     if resource == "cpu":
         return format_cpu(amount)
     return format_memory_mib(amount) if is_bytes(resource) else format_count(amount)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpupolicy import quantity
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.scheduling import holders
 from gpupolicy.capacity.wording import quoted
@@ -53,13 +54,23 @@ def _wrong(pool: PoolCapacity, resource: str) -> Iterator[Diagnostic]:
     elif amount.value == 0:
         message = f"pool '{pool.name}' has no '{resource}'"
         yield Diagnostic("GP458", message, path, hint="leave out what a node does not have")
+    elif (why := _no_amount(resource, amount.text)) is not None:
+        fault, colon, advice = why.rpartition(": write ")
+        message = f"pool '{pool.name}': {resource} {fault if colon else why}"
+        yield Diagnostic("GP458", message, path, hint=f"write {advice}" if colon else None)
     elif pool.allocatable[resource] == 0:
-        unit = "a millicore" if resource == "cpu" else "1Mi" if _is_bytes(resource) else "one"
-        message = f"pool '{pool.name}': '{resource}' of {amount.text} is less than {unit}"
-        yield Diagnostic("GP458", message, path)
-    elif resource != "cpu" and not _is_bytes(resource) and amount.value.denominator != 1:
-        message = f"pool '{pool.name}': '{resource}' is counted, and {amount.text} is not whole"
-        yield Diagnostic("GP458", message, path, hint=f"write {pool.allocatable[resource]}")
+        message = f"pool '{pool.name}': {resource} {amount.text} is less than 1Mi"
+        yield Diagnostic("GP458", message, path, hint="memory and storage are counted in Mi")
+
+
+def _no_amount(resource: str, text: str) -> str | None:
+    """Say why a quantity is none of this resource: half a byte, a part of an adapter."""
+    read = quantity.cpu_millis if resource == "cpu" else quantity.count
+    try:
+        (quantity.memory_bytes if _is_bytes(resource) else read)(text)
+    except quantity.QuantityError as error:
+        return str(error)
+    return None
 
 
 def _is_bytes(resource: str) -> bool:

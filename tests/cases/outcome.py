@@ -64,9 +64,11 @@ class Outcome:
 
     def objects(self, kind: str | None = None) -> list[Object]:
         """Read the objects of a kind, or all, in the order in which they are to be applied."""
-        assert self.compiled.bundle is not None, self.shown
-        paths = [path for path in self.tree if path.endswith(".yaml") and "/" in path]
-        read = [yaml.safe_load(self.tree[path]) for path in paths if not path.startswith("files/")]
+        read = [
+            yaml.load(text, Loader=yaml.CSafeLoader)
+            for path, text in self.tree.items()
+            if "/" in path and not path.startswith("files/")
+        ]
         return [one for one in read if kind in (None, one["kind"])]
 
     def named(self, kind: str, name: str) -> Object:
