@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from gpupolicy.cli.table import table
 
 if TYPE_CHECKING:
-    from gpupolicy.plan.model import DevicePlan
     from gpupolicy.plan.model import Plan
-    from gpupolicy.plan.model import PoolPlan
     from gpupolicy.plan.model import TenantPlan
+    from gpupolicy.plan.pool_model import DevicePlan
+    from gpupolicy.plan.pool_model import PoolPlan
 
 _POOL_HEAD = (
     "POOL",

@@ -13,11 +13,11 @@ from typing import Any
 from gpupolicy.manifest.canonical import dump
 from gpupolicy.plan import names
 from gpupolicy.plan.config_model import ConfigPlan
-from gpupolicy.plan.model import GpuPlan
-from gpupolicy.plan.model import MigGroup
-from gpupolicy.plan.model import MigPlan
-from gpupolicy.plan.model import PoolPlan
-from gpupolicy.plan.model import SharingPlan
+from gpupolicy.plan.pool_model import GpuPlan
+from gpupolicy.plan.pool_model import MigGroup
+from gpupolicy.plan.pool_model import MigPlan
+from gpupolicy.plan.pool_model import PoolPlan
+from gpupolicy.plan.pool_model import SharingPlan
 
 
 def mig_strategy(migs: Iterable[MigPlan | None], sharings: Iterable[SharingPlan | None]) -> str:

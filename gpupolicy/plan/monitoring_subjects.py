@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 
-from gpupolicy.plan.model import DevicePlan
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import PoolPlan
 from gpupolicy.plan.model import SlaPlan
 from gpupolicy.plan.model import TenantPlan
 from gpupolicy.plan.monitoring_labels import alert_labels
 from gpupolicy.plan.monitoring_text import Words
 from gpupolicy.plan.names import ksm_resource
+from gpupolicy.plan.pool_model import DevicePlan
+from gpupolicy.plan.pool_model import PoolPlan
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.plan import names
-from gpupolicy.plan.model import GpuPlan
-from gpupolicy.plan.model import MigPlan
-from gpupolicy.plan.model import NodeFinder
-from gpupolicy.plan.model import NodePlan
-from gpupolicy.plan.model import NodeWay
 from gpupolicy.plan.model import PlatformPlan
-from gpupolicy.plan.model import TaintPlan
+from gpupolicy.plan.pool_model import GpuPlan
+from gpupolicy.plan.pool_model import MigPlan
+from gpupolicy.plan.pool_model import NodeFinder
+from gpupolicy.plan.pool_model import NodePlan
+from gpupolicy.plan.pool_model import NodeWay
+from gpupolicy.plan.pool_model import TaintPlan
 
 _NFD_SUFFIXES = ("feature.node.kubernetes.io", "profile.node.kubernetes.io")
 

@@ -10,18 +10,18 @@ from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.plan import configs
 from gpupolicy.plan import names
-from gpupolicy.plan.model import DevicePlan
 from gpupolicy.plan.model import GangHolder
-from gpupolicy.plan.model import GpuPlan
-from gpupolicy.plan.model import LevelPlan
-from gpupolicy.plan.model import MigGroup
-from gpupolicy.plan.model import MigPlan
-from gpupolicy.plan.model import NodePlan
-from gpupolicy.plan.model import PciId
 from gpupolicy.plan.model import PlatformPlan
-from gpupolicy.plan.model import PoolPlan
-from gpupolicy.plan.model import SharingPlan
 from gpupolicy.plan.nodes import lower_nodes
+from gpupolicy.plan.pool_model import DevicePlan
+from gpupolicy.plan.pool_model import GpuPlan
+from gpupolicy.plan.pool_model import LevelPlan
+from gpupolicy.plan.pool_model import MigGroup
+from gpupolicy.plan.pool_model import MigPlan
+from gpupolicy.plan.pool_model import NodePlan
+from gpupolicy.plan.pool_model import PciId
+from gpupolicy.plan.pool_model import PoolPlan
+from gpupolicy.plan.pool_model import SharingPlan
 
 
 def lower_pools(

@@ -12,26 +12,26 @@ from typing import Any
 from gpupolicy.plan.config_model import ConfigPlan
 from gpupolicy.plan.model import Cell
 from gpupolicy.plan.model import ComponentPlan
-from gpupolicy.plan.model import DevicePlan
-from gpupolicy.plan.model import GpuPlan
-from gpupolicy.plan.model import LevelPlan
-from gpupolicy.plan.model import MigGroup
-from gpupolicy.plan.model import MigPlan
-from gpupolicy.plan.model import NodeFinder
-from gpupolicy.plan.model import NodePlan
-from gpupolicy.plan.model import PciId
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.model import PlatformPlan
 from gpupolicy.plan.model import PoolCells
-from gpupolicy.plan.model import PoolPlan
 from gpupolicy.plan.model import PriorityPlan
 from gpupolicy.plan.model import QuotaLinePlan
-from gpupolicy.plan.model import SharingPlan
-from gpupolicy.plan.model import TaintPlan
 from gpupolicy.plan.model import TenantPlan
 from gpupolicy.plan.model import Version
 from gpupolicy.plan.monitoring_model import MonitoringPlan
 from gpupolicy.plan.operator_model import GpuOperatorPlan
+from gpupolicy.plan.pool_model import DevicePlan
+from gpupolicy.plan.pool_model import GpuPlan
+from gpupolicy.plan.pool_model import LevelPlan
+from gpupolicy.plan.pool_model import MigGroup
+from gpupolicy.plan.pool_model import MigPlan
+from gpupolicy.plan.pool_model import NodeFinder
+from gpupolicy.plan.pool_model import NodePlan
+from gpupolicy.plan.pool_model import PciId
+from gpupolicy.plan.pool_model import PoolPlan
+from gpupolicy.plan.pool_model import SharingPlan
+from gpupolicy.plan.pool_model import TaintPlan
 
 NAMESPACES = {
     "gpuOperator": "gpu-operator",

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import PoolPlan
+from gpupolicy.plan.pool_model import PoolPlan
 from tests.testbed.api import Api
 from tests.testbed.api import Data
 from tests.testbed.api import RefusedError

@@ -8,8 +8,8 @@ from typing import Any
 from typing import Literal
 
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import PoolPlan
 from gpupolicy.plan.model import TenantPlan
+from gpupolicy.plan.pool_model import PoolPlan
 from tests.testbed.nodes import quantity
 
 Data = dict[str, Any]

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import PoolPlan
+from gpupolicy.plan.pool_model import PoolPlan
 
 _PLATFORM = ("spec", "platform")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import TaintPlan
+from gpupolicy.plan.pool_model import TaintPlan
 
 Toleration = Mapping[str, str]
 

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from gpupolicy.plan.model import Cell
-from gpupolicy.plan.model import LevelPlan
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.model import PoolCells
-from gpupolicy.plan.model import PoolPlan
 from gpupolicy.plan.model import TenantPlan
 from gpupolicy.plan.model import Version
 from gpupolicy.plan.names import POOL_LABEL
+from gpupolicy.plan.pool_model import LevelPlan
+from gpupolicy.plan.pool_model import PoolPlan
 from gpupolicy.quantity import format_resource
 from gpupolicy.targets.kueue import versions
 

@@ -23,9 +23,9 @@ from collections.abc import Iterator
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import PoolPlan
 from gpupolicy.plan.model import TenantPlan
 from gpupolicy.plan.model import Version
+from gpupolicy.plan.pool_model import PoolPlan
 from gpupolicy.targets.kueue import versions
 
 

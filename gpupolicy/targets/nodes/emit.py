@@ -8,7 +8,7 @@ from gpupolicy.manifest.canonical import dump
 from gpupolicy.manifest.model import Manifest
 from gpupolicy.manifest.model import PlainFile
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import PoolPlan
+from gpupolicy.plan.pool_model import PoolPlan
 from gpupolicy.targets.nodes.listing import listing
 from gpupolicy.targets.nodes.objects import kubelet_configuration
 from gpupolicy.targets.nodes.objects import node_feature_rule

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpupolicy.plan.model import PoolPlan
 from gpupolicy.plan.names import POOL_LABEL
+from gpupolicy.plan.pool_model import PoolPlan
 
 PRODUCT_LABEL = "nvidia.com/gpu.product"
 # A label value has at most 63 characters; GPU Feature Discovery leaves a longer one out.

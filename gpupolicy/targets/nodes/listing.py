@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from gpupolicy.manifest.canonical import dump
 from gpupolicy.manifest.key import Data
-from gpupolicy.plan.model import PoolPlan
+from gpupolicy.plan.pool_model import PoolPlan
 from gpupolicy.targets.nodes.finding import PRODUCT_LABEL
 from gpupolicy.targets.nodes.finding import products
 from gpupolicy.targets.nodes.objects import taint

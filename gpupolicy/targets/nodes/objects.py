@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gpupolicy.manifest.key import Data
-from gpupolicy.plan.model import PciId
-from gpupolicy.plan.model import PoolPlan
-from gpupolicy.plan.model import TaintPlan
+from gpupolicy.plan.pool_model import PciId
+from gpupolicy.plan.pool_model import PoolPlan
+from gpupolicy.plan.pool_model import TaintPlan
 
 NFD = "nfd.k8s-sigs.io/v1alpha1"
 CORE = "v1"

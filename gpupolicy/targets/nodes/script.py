@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import PoolPlan
-from gpupolicy.plan.model import TaintPlan
+from gpupolicy.plan.pool_model import PoolPlan
+from gpupolicy.plan.pool_model import TaintPlan
 from gpupolicy.targets.nodes.finding import selector
 
 _HEAD = """\

@@ -21,8 +21,8 @@ from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import PoolPlan
 from gpupolicy.plan.model import TenantPlan
+from gpupolicy.plan.pool_model import PoolPlan
 
 # volcano v1.15 cmd/webhook-manager/app/options: --max-queue-depth.
 _MOST_DEPTH = 5

@@ -8,7 +8,7 @@ import yaml
 
 from gpupolicy.facts.operator import cluster_policy_spec
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import TaintPlan
+from gpupolicy.plan.pool_model import TaintPlan
 from gpupolicy.targets.gpu_operator import emit
 from tests.targets import plans
 from tests.targets.written import objects

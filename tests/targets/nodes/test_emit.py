@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from gpupolicy.plan.model import PciId
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import TaintPlan
+from gpupolicy.plan.pool_model import PciId
+from gpupolicy.plan.pool_model import TaintPlan
 from gpupolicy.targets.nodes import emit
 from tests.targets import plans
 from tests.targets.written import objects

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import TaintPlan
+from gpupolicy.plan.pool_model import TaintPlan
 from gpupolicy.targets.nodes import emit
 from gpupolicy.targets.nodes.script import quoted
 from tests.targets import plans

@@ -10,7 +10,7 @@ import pytest
 
 from gpupolicy.manifest.key import Data
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import TaintPlan
+from gpupolicy.plan.pool_model import TaintPlan
 from gpupolicy.targets.tenancy.guard_rails import guard_rails
 from tests.targets import plans
 from tests.targets.tenancy.requests import CPU
