@@ -18,7 +18,7 @@ from gpupolicy.plan.monitoring_text import Words
 
 # How often tests evaluate (ns): every rule of a group for every case, so not more often than need
 # be.
-EVALUATION = 5 * 60 * 10**9
+EVALUATION = 15 * 60 * 10**9
 
 
 @dataclass(frozen=True, slots=True)
