@@ -71,7 +71,7 @@ def test_the_order_of_keys_means_nothing(blueprint: Any, seed: int) -> None:
 class _Texts(yaml.CSafeLoader):
     """Reads no dates and no octal numbers: what is text to a policy stays text."""
 
-    yaml_implicit_resolvers: ClassVar[Any] = {}
+    yaml_implicit_resolvers: ClassVar[Any] = {}  # type: ignore[misc]
 
 
 def _shuffled(data: Any, by: random.Random) -> Any:
