@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 
 from gpupolicy.facts.alerts import AlertFact
 from gpupolicy.facts.alerts import CaseFact
@@ -60,10 +61,9 @@ def decimal(value: Fraction) -> str:
 
 def threshold_words(fact: ThresholdFact, value: Fraction) -> dict[str, str]:
     """Give the threshold, and for the tests a value on either side of it, in several units."""
-    if fact.unit == "ratio":
-        above, below = (1 + value) / 2, value / 2
-    else:
-        above, below = value + 1, value
+    whole = Fraction(floor(value))
+    # Whole numbers on either side: sums of decimals are not exact in Prometheus.
+    above, below = ((1 + value) / 2, value / 2) if fact.unit == "ratio" else (whole + 1, whole)
     words = {
         "threshold": value,
         "above": above,
