@@ -34,6 +34,7 @@ from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import format_path
 from gpupolicy.spec.v1alpha1.policy import Policy
 
+_LONGEST = 63  # characters of a name in a message
 _DUE = {
     "int_type": "a whole number",
     "bool_type": "true or false",
@@ -63,27 +64,45 @@ def _diagnostic(fault: Any, data: object) -> Diagnostic:
         hint = fault.get("ctx", {}).get("hint") or None
         # pydantic's mark for a fault in a key.
         part: Part = "key" if fault["loc"][-1:] == ("[key]",) else "value"
-        return Diagnostic(kind, fault["msg"], path, part, hint=hint)
+        return Diagnostic(kind, f"{_named(path, data)}: {fault['msg']}", path, part, hint=hint)
     if kind == "extra_forbidden":
-        return _unknown_key(path, fault["loc"])
+        return _unknown_key(path, fault["loc"], data)
     if kind == "missing":
-        return Diagnostic("GP102", f"'{path[-1]}' is missing from {_place(path[:-1])}", path)
+        return Diagnostic("GP102", f"'{path[-1]}' is missing from {_place(path[:-1], data)}", path)
     if kind == "literal_error":
-        return _unknown_value(path, value, fault["ctx"]["expected"])
+        return _unknown_value(path, value, fault["ctx"]["expected"], data)
     due = _DUE.get(kind)
     if due:
         return Diagnostic(
             "GP113",
-            f"{due} is due for '{path[-1] if path else 'the policy'}', found {_found(value)}",
+            f"{due} is due for {_place(path, data)}, found {_found(value)}",
             path,
         )
     return Diagnostic("GP113", fault["msg"][:1].lower() + fault["msg"][1:], path)
 
 
-def _place(path: Path) -> str:
-    if not path:
-        return "the policy"
-    return f"'{format_path(path) or 'spec'}'"
+def _place(path: Path, data: object) -> str:
+    return f"'{_named(path, data)}'" if path else "the policy"
+
+
+def _named(path: Path, data: Any) -> str:
+    """Spell a path by the names of things, where they have one: `tenants[team].quotas[0]`."""
+    steps: list[int | str] = []
+    for index, step in enumerate(path):
+        data = _item(data, step)
+        name = data.get("name") if isinstance(data, dict) and isinstance(step, int) else None
+        # What is wrong with a name is not told by that name.
+        if isinstance(name, str) and path[index + 1 :] != ("name",):
+            steps.append(f"[{name[:_LONGEST]}]")
+        else:
+            steps.append(step)
+    return format_path(tuple(steps)).replace(".[", "[") or "spec"
+
+
+def _item(data: Any, step: int | str) -> Any:
+    if isinstance(data, dict):
+        return data.get(step)
+    return data[step] if isinstance(data, list) and isinstance(step, int) else None
 
 
 def _found(value: object) -> str:
@@ -110,10 +129,10 @@ def _walk(loc: tuple[int | str, ...], data: Any, *, missing: bool) -> tuple[Path
     return tuple(path), data
 
 
-def _unknown_key(path: Path, loc: tuple[int | str, ...]) -> Diagnostic:
+def _unknown_key(path: Path, loc: tuple[int | str, ...], data: object) -> Diagnostic:
     key = str(path[-1])
     legal = _keys(_model_at(loc[:-1]))
-    message = f"unknown key '{key}' in {_place(path[:-1])}"
+    message = f"unknown key '{key}' in {_place(path[:-1], data)}"
     near = _nearest(key, legal)
     if near:
         hint = f"did you mean '{near}'?"
@@ -124,13 +143,13 @@ def _unknown_key(path: Path, loc: tuple[int | str, ...]) -> Diagnostic:
     return Diagnostic("GP101", message, path, part="key", hint=hint or None)
 
 
-def _unknown_value(path: Path, value: object, expected: str) -> Diagnostic:
+def _unknown_value(path: Path, value: object, expected: str, data: object) -> Diagnostic:
     legal = [word.strip("'") for word in expected.replace(" or ", ", ").split(", ")]
     near = _nearest(str(value), legal)
     hint = f"did you mean '{near}'?" if near else None
     return Diagnostic(
         "GP103",
-        f"{_found(value)} is not a value of '{path[-1]}': {' | '.join(legal)}",
+        f"{_found(value)} is not a value of {_place(path, data)}: {' | '.join(legal)}",
         path,
         hint=hint,
     )

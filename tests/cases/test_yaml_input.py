@@ -160,12 +160,12 @@ def test_a_072_tabs(spec: str, tmp_path: Path) -> None:
 )
 def test_a_073_units_that_kubernetes_does_not_have(memory: str, right: str) -> None:
     spec = team("labels: {}").replace("guaranteed: 8", f"guaranteed: 8, memory: «{memory}»")
-    refused(spec, "GP108").says(memory).helps(right)
+    refused(spec, "GP108").says("team", memory).helps(right)
 
 
 def test_a_073_a_part_of_a_byte() -> None:
     spec = team("labels: {}").replace("guaranteed: 8", "guaranteed: 8, memory: «1.1Gi»")
-    finding = refused(spec, "GP108").says("1.1Gi")
+    finding = refused(spec, "GP108").says("team", "1.1Gi")
     assert re.search(r"\b\d+(Mi|Ki)?\b", finding.one.hint or "")
 
 

@@ -205,3 +205,14 @@ def test_any_spec_gives_findings_never_an_exception(spec):
     for finding in found:
         assert finding.message
         assert finding.code.startswith("GP1")
+
+
+def test_a_fault_is_told_by_the_names_of_things():
+    quotas = [{"pool": PlainScalar("train"), "memory": PlainScalar("64GiB")}]
+    tenant = {"name": PlainScalar("vision"), "namespaces": ["vision"]}
+    found = only(tenants=[tenant | {"quotas": quotas}])
+    assert found.message == "tenants[vision].quotas[0].memory: '64GiB' is not a quantity"
+    found = only(tenants=[tenant | {"limit": PlainScalar("4")}])
+    assert found.message == "unknown key 'limit' in 'tenants[vision]'"
+    found = only(tenants=[tenant | {"name": PlainScalar("Vision")}])
+    assert found.message.startswith("tenants[0].name: 'Vision' is not a name")
