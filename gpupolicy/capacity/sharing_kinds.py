@@ -32,5 +32,6 @@ def is_clear(pool: PoolCapacity) -> bool:
         return False
     kinds = sharing_kinds(pool.spec.sharing)
     # Of a described GPU only time-slicing is known; what another operator exposes is not ours.
-    known = pool.gpu.model is not None or kinds == ("timeSlicing",)
+    model = pool.gpu.model
+    known = kinds == ("timeSlicing",) if model is None else model.mps or kinds != ("mps",)
     return not kinds or (len(kinds) == 1 and known and pool.is_managed)

@@ -99,6 +99,8 @@ def _fraction(tenant: str, line: QuotaLine, key: str, written: Fraction) -> Iter
 
 
 def _cpu_line(tenant: str, line: QuotaLine) -> Iterator[Diagnostic]:
+    if line.pool.spec.gpus_per_node is not None:
+        return  # The pool lacks its `gpu`, which is said there.
     for key in ("device", *_AMOUNTS):
         if getattr(line.spec, key) is not None:
             yield Diagnostic(

@@ -45,6 +45,7 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
 def _indices(pool: PoolCapacity, entries: list[GpuLayout]) -> Iterator[Diagnostic]:
     path = (*pool.path, "sharing", "mig")
     seen: dict[int, Path] = {}
+    outside: list[tuple[int, Path]] = []
     for index, entry in enumerate(entries):
         if entry.gpus is None:
             numbers, where = list(range(pool.gpus_per_node)), (*path, index)
@@ -53,25 +54,28 @@ def _indices(pool: PoolCapacity, entries: list[GpuLayout]) -> Iterator[Diagnosti
         for at, gpu in enumerate(numbers):
             place = where if entry.gpus is None else (*where, at)
             if not 0 <= gpu < pool.gpus_per_node:
-                yield _out_of_range(pool, gpu, place)
+                outside.append((gpu, place))
             elif gpu in seen:
                 yield _twice(pool, gpu, place, seen[gpu])
                 if entry.gpus is None:
                     break  # One finding says it of all.
             seen.setdefault(gpu, place)
     missing = [gpu for gpu in range(pool.gpus_per_node) if gpu not in seen]
-    if missing:
+    if missing and not outside:
         yield _missing(pool, missing)
+    for gpu, place in outside:
+        yield _out_of_range(pool, gpu, place, missing)
 
 
-def _out_of_range(pool: PoolCapacity, gpu: int, path: Path) -> Diagnostic:
+def _out_of_range(pool: PoolCapacity, gpu: int, path: Path, missing: list[int]) -> Diagnostic:
     last = pool.gpus_per_node - 1
     have = f"GPUs 0 to {last}" if last else "GPU 0 only"
     return Diagnostic(
         "GP207",
         f"pool '{pool.name}': a layout is for GPU {gpu}, and its nodes have {have}",
         path,
-        hint="indices count from 0",
+        hint="indices count from 0"
+        + (f"; {_stand(missing)} in no layout, and may be meant" if missing else ""),
         related=(Related("the number of GPUs", (*pool.path, "gpusPerNode")),),
     )
 
@@ -86,15 +90,18 @@ def _twice(pool: PoolCapacity, gpu: int, path: Path, first: Path) -> Diagnostic:
     )
 
 
+def _stand(missing: list[int]) -> str:
+    if len(missing) == 1:
+        return f"GPU {missing[0]} stands"
+    shown = f"GPUs {listed(missing)}" if len(missing) <= _FEW else f"{len(missing)} of the GPUs"
+    return f"{shown} stand"
+
+
 def _missing(pool: PoolCapacity, missing: list[int]) -> Diagnostic:
-    shown = listed(missing[:_FEW]) if len(missing) <= _FEW else f"{len(missing)} of the GPUs"
-    what = f"GPU {missing[0]} stands" if len(missing) == 1 else f"GPUs {shown} stand"
-    if len(missing) > _FEW:
-        what = f"{shown} stand"
     indices = ", ".join(map(str, missing[:_FEW])) + (", ..." if len(missing) > _FEW else "")
     return Diagnostic(
         "GP208",
-        f"pool '{pool.name}': {what} in no layout, and would keep any state",
+        f"pool '{pool.name}': {_stand(missing)} in no layout, and would keep any state",
         (*pool.path, "sharing", "mig"),
         hint=f"add {{gpus: [{indices}], layout: {{}}}} for MIG off, or another layout",
         related=(Related("the number of GPUs", (*pool.path, "gpusPerNode")),),

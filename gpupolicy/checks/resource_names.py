@@ -71,7 +71,8 @@ def _tenant(tenant: TenantCapacity) -> Iterator[Diagnostic]:
             continue
         name = line.device.resource
         other = first.setdefault(name, line)
-        if name in said or other.device is None:
+        # Two meanings in one pool are unequal slices under the single strategy: GP206.
+        if name in said or other.device is None or other.pool.name == line.pool.name:
             continue
         if _meaning(line.pool, line.device)[0] != _meaning(other.pool, other.device)[0]:
             said.add(name)

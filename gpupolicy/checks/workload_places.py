@@ -190,6 +190,8 @@ def _over_quota(
         return None
     needed = gpus_per_pod(workload, pool) * workload.pods
     if line.limit is not None and needed > line.limit:
+        if line.limit < line.guaranteed:
+            return None  # The limit is wrong, which is said there.
         return Diagnostic(
             "GP634",
             f"workload '{workload.name}' needs {_shown(needed)} devices > limit {line.limit} of "
