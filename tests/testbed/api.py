@@ -6,6 +6,7 @@ import http.client
 import json
 import ssl
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,11 @@ class Api:
             "Accept": "application/json",
         }
         status, warnings, text = self._exchange(method, path, sent, headers)
+        for _ in range(50):
+            if status != 429:  # Asked to come again: a new kind's storage starts, for example.
+                break
+            time.sleep(0.2)
+            status, warnings, text = self._exchange(method, path, sent, headers)
         answer = json.loads(text) if text[:1] == b"{" else {"message": text.decode()}
         if status >= 300:
             raise RefusedError(status, answer)

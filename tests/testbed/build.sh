@@ -42,6 +42,7 @@ build() {
   local name=$1 to=$2 package started
   mkdir -p "$to.part"
   cd "tests/testbed/go/$name"
+  if [ -x prepare.sh ]; then ./prepare.sh || return 1; fi
   for package in $(packages); do
     started=$SECONDS
     CGO_ENABLED=0 nice -n 19 go build -p 2 -trimpath -mod=readonly -buildvcs=false \
@@ -55,7 +56,7 @@ build() {
 # What the programs depend on: their folder, how they are built, and the toolchain.
 digest_of() {
   {
-    cat "tests/testbed/go/$1"/*
+    find "tests/testbed/go/$1" -maxdepth 1 -type f | sort | xargs cat
     declare -f build name_of linker_flags packages
     go env GOVERSION GOOS GOARCH
   } | sha256sum | cut -c1-16

@@ -11,10 +11,11 @@ A scenario is a map in `scenarios/*.yaml`:
       expect: {a: {running: 12, waiting: 1}}
       used: {research: {train/nvidia.com/gpu: 96}}
 
-A step does one thing (`submit`, `refused`, `finish`, `delete`, `lose`), then `expect` holds: for a
+A step does something (`submit`, `refused`, `finish`, `delete`, `lose`), then `expect` holds: for a
 group of work, how many pieces are `running`, `waiting` (suspended or gated), `hanging` (let in, but
 not running), `done`, and `evicted` at least once. What is not mentioned is 0. `used` is what a
-tenant's queue has reserved, by pool and resource, `borrowed` how much of it is not its own.
+tenant's queue has reserved, by pool and resource, `borrowed` how much of it is not its own; `where`
+are the pools in which a group's pods are, `because` a word of why it waits.
 """
 
 from __future__ import annotations
@@ -42,14 +43,12 @@ class Step:
     refused: dict[str, dict[str, Any]] = field(default_factory=dict)
     finish: str = ""
     delete: str = ""
-    # A node whose machine dies.
+    # A node that is lost before all else: `pool/idle`, or `pool/group` of the group's first pod.
     lose: str = ""
     expect: dict[str, dict[str, int]] = field(default_factory=dict)
     used: dict[str, dict[str, int]] = field(default_factory=dict)
     borrowed: dict[str, dict[str, int]] = field(default_factory=dict)
-    # A word of the message on the work that waits, by group.
     because: dict[str, str] = field(default_factory=dict)
-    # Where the pods of a group run: nodes' pools, with their number.
     where: dict[str, dict[str, int]] = field(default_factory=dict)
     within: float = 30
 

@@ -19,6 +19,8 @@ from tests.testbed.api import RefusedError
 from tests.testbed.bed import Bed
 from tests.testbed.bed import compiled
 from tests.testbed.nodes import create_nodes
+from tests.testbed.nodes import names
+from tests.testbed.nodes import pods_by_node
 from tests.testbed.processes import DeadProgramError
 from tests.testbed.scenarios import Scenario
 from tests.testbed.scenarios import Step
@@ -42,6 +44,8 @@ class Stage:
         bed.wait_for_queues()
 
     def play(self, step: Step) -> None:
+        if step.lose:
+            self._lose(*step.lose.split("/"))
         for group, said in step.submit.items():
             self.groups[group] = scenarios.work_of(said)
             for one in work.objects(group, self.groups[group], self.plan):
@@ -52,19 +56,35 @@ class Stage:
             self.bed.kubelets.finished.add((self._namespace(step.finish), f"{step.finish}-"))
         if step.delete:
             self._delete(step.delete)
-        if step.lose:
-            self.bed.kubelets.lose(step.lose)
         self._holds(step)
 
     def _is_refused(self, group: str, said: dict[str, Any]) -> None:
         word = said.pop("word")
         for one in work.objects(group, scenarios.work_of(said), self.plan):
-            with pytest.raises(RefusedError) as refused:
-                self.bed.api.create(one)
-            assert word in str(refused.value)
+            # Admission policies work a moment after they are there.
+            self.bed.eventually(
+                lambda one=one: word in self._answer(one), 15, f"'{word}' of {group}"
+            )
+
+    def _answer(self, one: dict[str, Any]) -> str:
+        try:
+            self.bed.api.create(one, dry_run=True)
+        except RefusedError as error:
+            return str(error)
+        return ""
 
     def _namespace(self, group: str) -> str:
         return work.namespace_of(self.groups[group], self.plan)
+
+    def _lose(self, pool: str, what: str) -> None:
+        """Take away the node of a group's first pod, or one where nothing runs."""
+        busy = dict(pods_by_node(self.bed.api))
+        if what == "idle":
+            node = next(name for name in names(self.plan.pool(pool)) if name not in busy)
+        else:
+            mine = (node for node, pod in busy.items() if pod["metadata"]["name"].startswith(what))
+            node = sorted(mine)[0]
+        self.bed.kubelets.lose(node)
 
     def _delete(self, group: str) -> None:
         for one in work.objects(group, self.groups.pop(group), self.plan):

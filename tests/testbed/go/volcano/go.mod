@@ -154,5 +154,5 @@ replace (
 	k8s.io/sample-apiserver => k8s.io/sample-apiserver v0.35.3
 	k8s.io/sample-cli-plugin => k8s.io/sample-cli-plugin v0.35.3
 	k8s.io/sample-controller => k8s.io/sample-controller v0.35.3
-	volcano.sh/apis => volcano.sh/apis v1.14.0
+	volcano.sh/apis => ./apis
 )
