@@ -4,7 +4,8 @@ GP458 allocatable-wrong
     The GPUs of a pool are not written here: their resource names and numbers follow from `gpu`,
     `gpusPerNode` and `sharing`. Every other amount is above zero, cpu in millicores, memory in
     MiB at the finest, what is counted (`rdma/ib: 8`) in whole numbers. A resource that a node does
-    not have is left out.
+    not have is left out, and so is a name that no pod can request: without a domain Kubernetes
+    knows `cpu`, `memory`, `ephemeral-storage`, `pods` and `hugepages-<size>` only.
 
 GP459 allocatable-missing
     With Kueue a pod that requests a resource which no quota covers is never admitted. `cpu` and
@@ -22,12 +23,16 @@ from collections.abc import Iterator
 from gpupolicy import quantity
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.scheduling import holders
+from gpupolicy.capacity.wording import number
 from gpupolicy.capacity.wording import quoted
 from gpupolicy.check_base import CheckContext
+from gpupolicy.check_base import nearest
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Severity
 
 _STORAGE = "ephemeral-storage"
+_NATIVE = ("cpu", "memory", "ephemeral-storage", "pods")
+_MOST = 2**63 - 1
 _BYTES = ("memory", "ephemeral-storage")
 
 
@@ -51,6 +56,11 @@ def _wrong(pool: PoolCapacity, resource: str) -> Iterator[Diagnostic]:
     if _is_device(pool, resource):
         message = f"pool '{pool.name}': '{resource}' is a device, and follows from the pool itself"
         yield Diagnostic("GP458", message, path, "key", hint="leave it out of 'allocatable'")
+    elif not _is_requestable(resource):
+        message = f"pool '{pool.name}': no pod can request '{resource}'"
+        near = nearest(resource.lower(), _NATIVE)
+        hint = f"did you mean '{near}'?" if near else "write its whole name, such as rdma/ib"
+        yield Diagnostic("GP458", message, path, "key", hint=hint)
     elif amount.value == 0:
         message = f"pool '{pool.name}' has no '{resource}'"
         yield Diagnostic("GP458", message, path, hint="leave out what a node does not have")
@@ -61,6 +71,23 @@ def _wrong(pool: PoolCapacity, resource: str) -> Iterator[Diagnostic]:
     elif pool.allocatable[resource] == 0:
         message = f"pool '{pool.name}': {resource} {amount.text} is less than 1Mi"
         yield Diagnostic("GP458", message, path, hint="memory and storage are counted in Mi")
+    elif (total := _base(resource, pool)) > _MOST:
+        what = f"{resource} {amount.text} on {number(pool.nodes, 'node')}"
+        message = f"pool '{pool.name}': {what} is {total} in Kubernetes' unit, more than 2^63-1"
+        yield Diagnostic("GP458", message, path, hint="write what one node has")
+
+
+def _is_requestable(resource: str) -> bool:
+    """Apply what Kubernetes asks of names in `requests` (pkg/apis/core/validation), and `pods`."""
+    if "/" in resource:
+        return not resource.startswith("requests.")
+    return resource in _NATIVE or resource.startswith("hugepages-")
+
+
+def _base(resource: str, pool: PoolCapacity) -> int:
+    """Count what all nodes have as schedulers do: in millicores, bytes, pieces."""
+    unit = 1024 * 1024 if _is_bytes(resource) else 1
+    return pool.allocatable[resource] * pool.nodes * unit
 
 
 def _no_amount(resource: str, text: str) -> str | None:

@@ -29,6 +29,7 @@ GP444 gpus-per-node-unusual
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gpupolicy.capacity.model import PoolCapacity
@@ -42,6 +43,9 @@ from gpupolicy.spec.v1alpha1.pools import Gpu
 
 # NVIDIA HGX-2 and DGX-2, the largest servers sold.
 _LARGEST_SERVER = 16
+# A name that stands in a flow map of YAML without quotes.
+_PLAIN = re.compile(r"[A-Za-z][-A-Za-z0-9_.]{,62}\Z")
+_MIB = 1024 * 1024
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -65,7 +69,8 @@ def _named(pool: PoolCapacity, gpu: Gpu, facts: Facts) -> Iterator[Diagnostic]:
 
 def _unknown(pool: PoolCapacity, gpu: Gpu, facts: Facts) -> Diagnostic:
     near = facts.suggest(gpu.name)
-    describe = f"describe it: gpu: {{name: {gpu.name}, resource: <vendor>/gpu, memory: <n>Gi}}"
+    name = gpu.name if _PLAIN.match(gpu.name) else "<name>"
+    describe = f"describe it: gpu: {{name: {name}, resource: <vendor>/gpu, memory: <n>Gi}}"
     hint = f"did you mean {listed(near, 'or')}? If it is none of them, {describe}"
     return Diagnostic(
         "GP440",
@@ -96,11 +101,18 @@ def _described(pool: PoolCapacity, gpu: Gpu, facts: Facts) -> Iterator[Diagnosti
             (*pool.path, "gpu"),
             hint=hint or "write all three: {name: ..., resource: <vendor>/gpu, memory: <n>Gi}",
         )
+    elif gpu.memory is not None and gpu.memory.value < _MIB:
+        yield Diagnostic(
+            "GP442",
+            f"pool '{pool.name}': one '{gpu.name}' has {gpu.memory.text} of memory, less than 1Mi",
+            (*pool.path, "gpu", "memory"),
+            hint="write what one GPU has, such as 192Gi",
+        )
     elif not _is_extended(gpu.resource or ""):
         yield Diagnostic(
             "GP442",
             f"pool '{pool.name}': '{gpu.resource}' is no extended resource: it needs a domain "
-            "that is not kubernetes.io",
+            "that is neither kubernetes.io nor starts with 'requests.'",
             (*pool.path, "gpu", "resource"),
             hint="write what the vendor's device plugin announces, such as amd.com/gpu",
         )
@@ -108,7 +120,9 @@ def _described(pool: PoolCapacity, gpu: Gpu, facts: Facts) -> Iterator[Diagnosti
 
 def _is_extended(resource: str) -> bool:
     domain, slash, _ = resource.partition("/")
-    return bool(slash) and domain != "kubernetes.io" and not domain.endswith(".kubernetes.io")
+    # kubernetes pkg/apis/core/v1/helper: IsExtendedResourceName.
+    native = domain == "kubernetes.io" or domain.endswith(".kubernetes.io")
+    return bool(slash) and not native and not domain.startswith("requests.")
 
 
 def _per_node(pool: PoolCapacity) -> Iterator[Diagnostic]:

@@ -45,6 +45,8 @@ from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.scheduling import holders
 from gpupolicy.capacity.tree import CellTree
 from gpupolicy.capacity.tree import Node
+from gpupolicy.capacity.tree import children_first
+from gpupolicy.capacity.wording import addends
 from gpupolicy.capacity.wording import number
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import few
@@ -53,9 +55,6 @@ from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import Severity
-
-# Up to so many tenants are named in the sum of guarantees.
-_NAMED = 4
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -69,15 +68,28 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
                 yield from _budget(node, tree)
                 if not reclaims:
                     yield from _buffer(node, tree)
+        if _is_all_reserved(tree.pool):
+            continue  # An error of its own, of which the rest follows.
         if tree.guaranteed > tree.device.cap:
             yield _over_capacity(tree)
         else:
             yield from _weak(tree)
             yield from _full(context, tree)
+    yield from _all_unused(context)
+
+
+def _is_all_reserved(pool: PoolCapacity) -> bool:
+    return 0 < pool.nodes <= pool.reserve
+
+
+def _all_unused(context: CheckContext) -> Iterator[Diagnostic]:
     tenants = context.capacity.tenants.values()
     # A quota that points at nothing may mean what seems unused.
     if tenants and all(len(tenant.lines) == len(tenant.spec.quotas) for tenant in tenants):
-        lines = (line for tenant in tenants for line in tenant.lines)
+        # A budget is nobody's to use: of a tree only the tenants with namespaces run anything.
+        rooted = {tenant.name for tenant in children_first(context.capacity)}
+        leaves = (t for t in tenants if not t.children or t.name not in rooted)
+        lines = (line for tenant in leaves for line in tenant.lines)
         used = {(line.pool.name, line.device.name) for line in lines if line.device}
         pools = {pool for pool, _ in used}
         for pool in context.capacity.pools.values():
@@ -108,21 +120,11 @@ def _over_capacity(tree: CellTree) -> Diagnostic:
     return Diagnostic(
         "GP431",
         f"guaranteed {total} > capacity {cap} of {_what(pool, tree.device)}, over by {total - cap}"
-        f": {_addends(nodes)}",
+        ": " + addends([(node.tenant.name, node.guaranteed) for node in nodes], "devices"),
         _place(last),
         hint=_less(last, last.guaranteed - (total - cap), total - cap),
         related=(_capacity_from(pool, tree.device), *_contributors(nodes)),
     )
-
-
-def _addends(nodes: Sequence[Node]) -> str:
-    """Spell a sum of guarantees: `6 for 'red' + 4 for 'blue' + 8 for 2 others`."""
-    named = nodes if len(nodes) <= _NAMED else nodes[: _NAMED - 1]
-    parts = [f"{node.guaranteed} for '{node.tenant.name}'" for node in named]
-    rest = nodes[len(named) :]
-    if rest:
-        parts.append(f"{sum(node.guaranteed for node in rest)} for {len(rest)} others")
-    return " + ".join(parts)
 
 
 def _crossing(nodes: Sequence[Node], limit: int) -> Node:

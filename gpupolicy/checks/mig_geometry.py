@@ -53,7 +53,8 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
                 yield _impossible(pool, model, group)
         if not pool.broken:
             yield from _unconfirmed(pool, model, model.mig)
-        if pool.layouts and not any(g.profiles or g.unknown for g in pool.layouts):
+        written = pool.spec.sharing.mig if pool.spec.sharing else None
+        if written is not None and not any(g.profiles or g.unknown for g in pool.layouts):
             yield _off(pool)
 
 

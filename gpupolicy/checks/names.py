@@ -3,7 +3,8 @@
 GP410 duplicate-name
     Two pools, tenants, priority classes, SLAs, receivers, alerts or workloads of one tenant have
     the same name. A name is how the rest of the policy points at a thing, so the second would be
-    lost. Both places are shown.
+    lost. Both places are shown. Two latency objectives of one SLA with the same metric and bound
+    would be one time series on which two rules write.
 
 GP411 duplicate-quota
     A tenant has two quotas on the same device of the same pool. They would be two numbers in one
@@ -33,7 +34,9 @@ from gpupolicy.check_base import CheckContext
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
+from gpupolicy.quantity import format_duration
 from gpupolicy.spec.v1alpha1.pools import NodePool
+from gpupolicy.spec.v1alpha1.priorities import Sla
 from gpupolicy.spec.v1alpha1.tenants import Tenant
 
 # A label value (Kubernetes API conventions), and what is left of it before `-<hash8>`.
@@ -59,7 +62,14 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
         ("receiver", ("spec", "monitoring", "receivers"), monitoring.receivers),
     )
     for thing, path, items in named:
-        yield from _unique(f"{thing} {{}}", _places(items, path))
+        hint = "merge them into one" if thing == "alert" else "give one of them another name"
+        yield from _unique(f"{thing} {{}}", _places(items, path), hint=hint)
+    for index, sla in enumerate(spec.slas):
+        yield from _unique(
+            f"the latency objective {{}} of SLA '{sla.name}'",
+            _objectives(sla, ("spec", "slas", index, "latency")),
+            hint="keep the stricter one",
+        )
     for index, pool in enumerate(spec.node_pools):
         yield from _pool(context, pool, ("spec", "nodePools", index))
     for index, tenant in enumerate(spec.tenants):
@@ -71,8 +81,18 @@ def _places(items: Sequence[_Named], path: Path) -> Iterator[tuple[str, Path]]:
     return ((item.name, (*path, index, "name")) for index, item in enumerate(items))
 
 
+def _objectives(sla: Sla, path: Path) -> Iterator[tuple[str, Path]]:
+    return (
+        (f"{item.metric} within {format_duration(item.within)}", (*path, index, "metric"))
+        for index, item in enumerate(sla.latency)
+    )
+
+
 def _unique(
-    what: str, places: Iterable[tuple[str, Path]], code: str = "GP410"
+    what: str,
+    places: Iterable[tuple[str, Path]],
+    code: str = "GP410",
+    hint: str = "give one of them another name",
 ) -> Iterator[Diagnostic]:
     first: dict[str, Path] = {}
     for name, path in places:
@@ -81,7 +101,6 @@ def _unique(
             continue
         thing = what.format(f"'{name}'")
         related = (Related(f"{thing} stands here first", first[name]),)
-        hint = "give one of them another name" if code == "GP410" else "add them up into one line"
         yield Diagnostic(
             code, f"{thing} stands here a second time", path, hint=hint, related=related
         )
@@ -122,7 +141,10 @@ def _tenant(context: CheckContext, tenant: Tenant, path: Path) -> Iterator[Diagn
         f"workload {{}} of tenant '{tenant.name}'", _places(tenant.workloads, (*path, "workloads"))
     )
     yield from _unique(
-        f"quota of tenant '{tenant.name}' on {{}}", _quotas(context, tenant, path), "GP411"
+        f"quota of tenant '{tenant.name}' on {{}}",
+        _quotas(context, tenant, path),
+        "GP411",
+        "add them up into one line",
     )
 
 

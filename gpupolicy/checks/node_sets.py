@@ -3,8 +3,9 @@
 GP445 nodes-contradict
     `nodes` is a number (`nodes: 16`), `{count: 16}`, a list of `names`, or for an autoscaled pool
     `{min: 1, max: 4}`. What is written contradicts itself: a count beside `min` and `max`, a
-    count that is not the number of names, `min` above `max`, `min` without `max`, a name twice, a
-    negative number, or no number at all. Capacity follows from it, so nothing is guessed.
+    count that is not the number of names, `min` above `max`, `min` without `max` or the
+    reverse, a name twice, a negative number, or no number at all. Capacity follows from it, so
+    nothing is guessed.
 
 GP446 pool-empty
     The pool has no nodes. Nothing can be guaranteed or placed on it. That is legal, to prepare a
@@ -68,6 +69,10 @@ def _numbers(pool: PoolCapacity, nodes: NodeSet) -> Iterator[Diagnostic]:
     elif nodes.min is not None and nodes.max is None:
         text = f"'min' {nodes.min} stands without 'max'"
         yield _contradiction(pool, text, ("min",), "guarantees are checked against 'max': add it")
+    elif nodes.max is not None and nodes.min is None and nodes.names is None:
+        text = f"'max' {nodes.max} stands without 'min'"
+        hint = f"write {{min: 0, max: {nodes.max}}}, or the count alone if it never changes"
+        yield _contradiction(pool, text, ("max",), hint)
     elif nodes.min is not None and nodes.max is not None and nodes.min > nodes.max:
         yield _contradiction(pool, f"min {nodes.min} is above max {nodes.max}", ("min",))
     elif nodes.count is None and nodes.max is None and nodes.names is None:

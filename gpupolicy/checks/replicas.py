@@ -10,7 +10,10 @@ GP304 time-slicing-profile-absent
     divided. Name a profile of the layout.
 
 GP305 replicas-wrong
-    A number of replicas, MPS clients or vGPUs below 1. To switch sharing off leave it out.
+    A number of replicas, MPS clients or vGPUs below 1, or so many that a node would have more than
+    60000 devices: each is an entry in one message of the device plugin to the kubelet, and beyond
+    4 MiB that message is refused, so the node would expose none (kubernetes, issue 109304). To
+    switch sharing off leave it out.
 
 GP306 replicas-one
     One replica per GPU is no sharing. It is compiled so, without a sharing block (the device
@@ -19,9 +22,8 @@ GP306 replicas-one
 GP312 replicas-absurd
     More replicas of one GPU than a node runs pods: the kubelet's `maxPods` is 110 unless changed,
     and a pod takes one replica at most. Replicas carry no memory and no share of compute; each is
-    a device that the kubelet tracks, and a list beyond 4 MiB (some 60,000 devices on a node) is
-    refused altogether (kubernetes, issue 109304). To divide memory use MIG or MPS, or a tool made
-    for it, such as HAMi, with `managed: false`.
+    a device that the kubelet tracks. To divide memory use MIG or MPS, or a tool made for it, such
+    as HAMi, with `managed: false`.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from collections.abc import Iterator
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.wording import layout_text
 from gpupolicy.capacity.wording import listed
+from gpupolicy.capacity.wording import number
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import nearest
 from gpupolicy.diagnostics.model import Diagnostic
@@ -41,6 +44,8 @@ from gpupolicy.spec.v1alpha1.sharing import TimeSlicing
 
 # Kubelet: default of maxPods (kubelet.config.k8s.io/v1beta1).
 _MAX_PODS = 110
+# What fits in a gRPC message of 4 MiB, the kubelet's default, with some 70 bytes a device.
+_MAX_DEVICES = 60_000
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -108,6 +113,15 @@ def _count(pool: PoolCapacity, what: str, count: int, path: Path) -> Iterator[Di
     if count < 1:
         hint = "leave it out to switch sharing off"
         yield Diagnostic("GP305", f"pool '{pool.name}': {what} {count} is below 1", path, hint=hint)
+    elif count * pool.gpus_per_node > _MAX_DEVICES:
+        yield Diagnostic(
+            "GP305",
+            f"pool '{pool.name}': {what} {count} on {number(pool.gpus_per_node, 'GPU')} makes more "
+            f"than the {_MAX_DEVICES} devices that a kubelet takes from its device plugin",
+            path,
+            hint=f"at most {_MAX_DEVICES // pool.gpus_per_node}; replicas carry no memory: to "
+            "divide it use mig or mps, or a tool made for it with managed: false",
+        )
     elif count == 1 and not what.startswith("vgpu"):
         yield Diagnostic(
             "GP306",

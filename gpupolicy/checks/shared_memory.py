@@ -74,9 +74,9 @@ class _Mix:
     def taken(self, memory: DeviceMemory) -> int:
         return memory.taken(sum(load.need * count for load, count in self.parts), self.pods)
 
-    def fitting(self, memory: DeviceMemory) -> int:
-        """Count the pods that fit, the largest first."""
-        left, fit = memory.usable, 0
+    def fitting(self, memory: DeviceMemory, bound: int) -> int:
+        """Count the pods that fit into so many MiB, the largest first."""
+        left, fit = bound, 0
         for load, count in self.parts:
             more = min(count, left // memory.taken(load.need))
             fit, left = fit + more, left - more * memory.taken(load.need)
@@ -188,13 +188,16 @@ def _sliced(
 
 
 def _ways(pool: PoolCapacity, device: Device, memory: DeviceMemory, mix: _Mix) -> str:
-    fits = mix.fitting(memory)
+    fits = mix.fitting(memory, floor(memory.usable * _overcommit(pool)))
     count = f"{{{device.profile}: {fits}}}" if device.profile else str(fits)
     ways = f"{fits} of these pods fit: write timeSlicing: {count}"
     if fits < 2:
         ways = "only 1 of these pods fits: leave timeSlicing out"
     model = pool.gpu.model if pool.gpu and device.profile is None else None
-    divided = [name for name in ("mps", "mig") if model is not None and getattr(model, name)]
+    # Each MPS client is held to its part of the card, and the largest pod needs to fit in it.
+    clients = memory.total // max(load.need for load, _ in mix.parts)
+    divided = [f"mps (at most {clients} clients)"] if model and model.mps and clients > 1 else []
+    divided += ["mig"] if model and model.mig else []
     if divided:
         ways += f"; or divide the memory by {listed(divided, 'or')}"
     return f"{ways}; or accept the risk with overcommit: {_times(memory, mix)}"

@@ -220,8 +220,13 @@ def test_a_021_what_is_said_to_be_accepted_is() -> None:
 
 
 def test_a_023_a_replica_for_each_mebibyte() -> None:
-    finding = warned(pool("L4", "{timeSlicing: «16384»}"), "GP312")
+    finding = refused(pool("L4", "{timeSlicing: «16384»}"), "GP305")
     finding.says("shared", "16384").explains("memory")
+
+
+def test_a_023_more_replicas_than_a_node_runs_pods() -> None:
+    finding = warned(pool("L4", "{timeSlicing: «1024»}"), "GP312")
+    finding.says("shared", "1024").explains("memory")
 
 
 def test_a_023_a_number_that_nodes_are_run_with() -> None:

@@ -134,9 +134,28 @@ def test_a_021_eight_pods_of_4_gib_on_a_time_sliced_t4() -> None:
     assert "= 33792 MiB" in found.message
     assert "(15360 - 451 for the driver)" in found.message
     assert "3 of these pods fit: write timeSlicing: 3" in (found.hint or "")
-    assert "or divide the memory by mps; or accept the risk with overcommit: 2.3" in (
+    assert "by mps (at most 3 clients); or accept the risk with overcommit: 2.3" in (
         found.hint or ""
     )
+
+
+@pytest.mark.parametrize(
+    ("sharing", "fits"),
+    [("{timeSlicing: 4}", 2), ("{timeSlicing: 4, overcommit: 1.5}", 3)],
+)
+def test_the_pods_that_fit_are_counted_with_the_overcommit(sharing: str, fits: int) -> None:
+    workload = one("8Gi", ", pods: 4")
+    (found,) = findings(shared_memory.check, policy("A10", sharing, workload))
+    assert (found.hint or "").startswith(f"{fits} of these pods fit: write timeSlicing: {fits}")
+    for way in (sharing.replace("timeSlicing: 4", f"timeSlicing: {fits}"), "{mps: 2}"):
+        text = policy("A10", way, workload)
+        assert findings(shared_memory.check, text) + findings(device_memory.check, text) == []
+
+
+def test_mps_is_no_way_for_pods_larger_than_half_a_card() -> None:
+    text = policy("A10", "{timeSlicing: 2}", one("12Gi", ", pods: 4"))
+    (found,) = findings(shared_memory.check, text)
+    assert "mps" not in (found.hint or "")
 
 
 @pytest.mark.parametrize(

@@ -204,3 +204,16 @@ def test_growth_is_linear() -> None:
         return best
 
     assert seconds(4000) < 40 * seconds(500)  # 8 times the tenants, 64 times if quadratic
+
+
+def test_a_reserve_of_all_nodes_says_nothing_of_guarantees() -> None:
+    assert _found("guaranteed: 1", pool="nodes: 2, reserve: {nodes: 2}") == []
+
+
+def test_a_budget_without_a_child_on_the_pool_is_used_by_nobody() -> None:
+    pools = f"nodePools: [{{{POOL}nodes: 2}}, {{name: b, gpu: A10, nodes: 1, gpusPerNode: 1}}]\n"
+    parent = "{name: p, quotas: [{pool: train, guaranteed: 8}]}"
+    child = "{name: c, parent: p, namespaces: [c], quotas: [{pool: b, guaranteed: 1}]}"
+    (found,) = findings(check, f"{pools}tenants: [{parent}, {child}]")
+    assert found.code == "GP438"
+    assert "16 devices of pool 'train'" in found.message

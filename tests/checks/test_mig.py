@@ -418,3 +418,9 @@ nodePools:
 - {name: whole, gpu: A100-SXM4-80GB, gpusPerNode: 8, nodes: {names: [b]}}
 """
     assert all_mig(text) == []
+
+
+@pytest.mark.parametrize("mig", ["[]", "{}", "all-disabled"])
+def test_a_layout_of_nothing_is_a_warning_however_it_is_written(mig: str) -> None:
+    pool = f"name: p, gpu: A100-SXM4-80GB, nodes: 1, gpusPerNode: 1, sharing: {{mig: {mig}}}"
+    assert codes(findings(mig_geometry.check, f"nodePools: [{{{pool}}}]")) == ["GP210"]

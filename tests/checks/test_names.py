@@ -18,6 +18,11 @@ POOL = "{name: a, gpu: A10, nodes: 1, gpusPerNode: 1}"
             ("priorityClasses", 1, "name"),
         ),
         ("slas: [{name: a}, {name: a}]", ("slas", 1, "name")),
+        (
+            "slas: [{name: a, latency: [{metric: m, objective: 99%, within: 1s}, "
+            "{metric: m, objective: 90%, within: 1s}]}]",
+            ("slas", 0, "latency", 1, "metric"),
+        ),
         ("tenants: [{name: a}, {name: b}, {name: a}]", ("tenants", 2, "name")),
         ("monitoring: {alerts: [{name: a}, {name: a}]}", ("monitoring", "alerts", 1, "name")),
         (
@@ -94,3 +99,8 @@ def test_names_that_grow_too_long() -> None:
     row = "priorityClasses: [{name: %s, value: 1}]"
     assert codes(findings(check, row % ("a" * 64))) == ["GP413"]
     assert findings(check, 'platform: {kubernetes: "1.34"}\n' + row % ("a" * 64)) == []
+
+
+def test_a_second_change_of_an_alert_is_not_told_to_take_another_name() -> None:
+    (found,) = findings(check, "monitoring: {alerts: [{name: a}, {name: a}]}")
+    assert found.hint == "merge them into one"

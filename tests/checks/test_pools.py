@@ -90,6 +90,7 @@ def test_gpus_per_node(text: str, faults: list[str]) -> None:
     [
         ("{count: 4, max: 8}", "a count of 4 stands beside 'max'"),
         ("{min: 2}", "'min' 2 stands without 'max'"),
+        ("{max: 4}", "'max' 4 stands without 'min'"),
         ("{min: 4, max: 2}", "min 4 is above max 2"),
         ("{selector: {a: b}}", "nothing says how many nodes there are"),
         ("-1", "nodes.count -1 is negative"),
@@ -106,7 +107,7 @@ def test_numbers_of_nodes_that_contradict(nodes: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "nodes", ["4", "{count: 4}", "{min: 1, max: 4}", "{max: 4}", "{names: [a, b.c]}",
+    "nodes", ["4", "{count: 4}", "{min: 1, max: 4}", "{max: 2, names: [a, b]}", "{names: [a, b.c]}",
               "{count: 2, names: [a, b]}", "{count: 4, selector: {a: b}}"],
 )  # fmt: skip
 def test_numbers_of_nodes_that_are_legal(nodes: str) -> None:
@@ -445,3 +446,60 @@ def test_cpu_without_memory_is_a_note() -> None:
 
 def test_a_pool_without_allocatable_says_nothing() -> None:
     assert findings(allocatables.check, gpu_pool("")) == []
+
+
+@pytest.mark.parametrize(
+    ("resource", "hint"),
+    [
+        ("CPU", "did you mean 'cpu'?"),
+        ("Memory", "did you mean 'memory'?"),
+        ("ephemeral_storage", "did you mean 'ephemeral-storage'?"),
+        ("ib", "write its whole name, such as rdma/ib"),
+        ("requests.example.com/x", "write its whole name, such as rdma/ib"),
+    ],
+)
+def test_resources_that_no_pod_can_request(resource: str, hint: str) -> None:
+    text = gpu_pool(f"allocatable: {{{resource}: 8}}")
+    (found,) = findings(allocatables.check, text, "GP458")
+    assert found.message == f"pool 'dev': no pod can request '{resource}'"
+    assert found.hint == hint
+
+
+def test_resources_that_pods_request() -> None:
+    names = ("cpu", "memory", "ephemeral-storage", "pods", "hugepages-1Gi", "kubernetes.io/batch")
+    amounts = ", ".join(f"{name}: 8Gi" for name in names)
+    assert findings(allocatables.check, gpu_pool(f"allocatable: {{{amounts}}}"), "GP458") == []
+
+
+@pytest.mark.parametrize(
+    ("nodes", "amount", "fits"),
+    [("8", "1E", False), ("8", "1P", True), ("10", "900P", False)],
+)
+def test_cpu_of_all_nodes_is_a_number_that_kubernetes_holds(
+    nodes: str, amount: str, fits: bool
+) -> None:
+    text = gpu_pool(f"allocatable: {{cpu: {amount}}}", nodes=nodes)
+    found = findings(allocatables.check, text, "GP458")
+    assert codes(found) == ([] if fits else ["GP458"])
+
+
+@pytest.mark.parametrize(
+    ("gpu", "key"),
+    [
+        ("{name: X, resource: example.com/gpu, memory: 0}", "memory"),
+        ("{name: X, resource: example.com/gpu, memory: 1Ki}", "memory"),
+        ("{name: X, resource: requests.example.com/gpu, memory: 1Gi}", "resource"),
+        ("{name: X, resource: a.kubernetes.io/gpu, memory: 1Gi}", "resource"),
+    ],
+)
+def test_descriptions_that_are_no_gpu(gpu: str, key: str) -> None:
+    pool = f"nodePools: [{{name: p, gpu: {gpu}, nodes: 1, gpusPerNode: 1}}]"
+    (found,) = findings(gpu_models.check, pool)
+    assert (found.code, found.path[-1]) == ("GP442", key)
+
+
+@pytest.mark.parametrize("name", ['""', '"a, b: {"', '"' + "x" * 100 + '"'])
+def test_the_description_that_the_hint_proposes_is_yaml(name: str) -> None:
+    text = f"nodePools: [{{name: p, gpu: {name}, nodes: 1, gpusPerNode: 1}}]"
+    (found,) = findings(gpu_models.check, text)
+    assert "gpu: {name: <name>, resource: <vendor>/gpu" in (found.hint or "")

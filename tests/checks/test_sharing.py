@@ -319,3 +319,9 @@ def test_a_vgpu_type_that_cannot_be_read(name: str) -> None:
     found = findings(vgpu_types.check, pool("T4", f"{{vgpu: {{{name}: 1}}}}"))
     assert found[0].code == "GP331"
     assert found[0].severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(("count", "found"), [("7500", ["GP312"]), ("7501", ["GP305"])])
+def test_replicas_beyond_what_the_kubelet_takes(count: str, found: list[str]) -> None:
+    pool = f"{{name: p, gpu: A10, nodes: 1, gpusPerNode: 8, sharing: {{timeSlicing: {count}}}}}"
+    assert codes(findings(replicas.check, f"nodePools: [{pool}]")) == found

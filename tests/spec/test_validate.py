@@ -216,3 +216,58 @@ def test_a_fault_is_told_by_the_names_of_things():
     assert found.message == "unknown key 'limit' in 'tenants[vision]'"
     found = only(tenants=[tenant | {"name": PlainScalar("Vision")}])
     assert found.message.startswith("tenants[0].name: 'Vision' is not a name")
+
+
+@pytest.mark.parametrize("nodes", ["2147483648", "9223372036854775808"])
+@pytest.mark.parametrize("key", ["count", "max"])
+def test_no_cluster_has_so_many_nodes(key: str, nodes: str) -> None:
+    found = only(**pool(nodes={key: PlainScalar(nodes)}))
+    assert (found.code, found.hint) == ("GP104", "write at most 1000000")
+    assert f"{nodes} is more than 1000000" in found.message
+
+
+@pytest.mark.parametrize("key", ["groups", "users"])
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_member_has_a_name(key: str, name: str) -> None:
+    found = only(tenants=[{"name": "t", "members": {key: [name]}}])
+    assert (found.code, found.path[-2:]) == ("GP105", (key, 0))
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"name": "Bad_Name", "key": "url"}, "GP106"),
+        ({"name": "", "key": "url"}, "GP106"),
+        ({"name": "a", "key": ""}, "GP105"),
+        ({"name": "a", "key": "a/b"}, "GP105"),
+    ],
+)
+def test_a_secret_that_cannot_exist(fields: dict, code: str) -> None:
+    receiver = {"name": "o", "webhook": {"urlSecret": fields}}
+    assert only(monitoring={"receivers": [receiver]}).code == code
+
+
+def test_a_file_has_a_name() -> None:
+    receiver = {"name": "o", "webhook": {"urlFile": ""}}
+    assert only(monitoring={"receivers": [receiver]}).code == "GP105"
+
+
+@pytest.mark.parametrize("metric", ["", "a b{", "1a", 'a{x="y"}', "é"])
+def test_a_latency_is_that_of_a_metric(metric: str) -> None:
+    latency = {"metric": metric, "objective": "99%", "within": "1s"}
+    found = only(slas=[{"name": "s", "latency": latency}])
+    assert found.code == "GP105"
+    # Braces are printed as they were written.
+    assert f"'{metric}' is not the name of a metric" in found.message
+
+
+def test_braces_in_a_value_are_not_filled_in() -> None:
+    found = only(**pool(allocatable={"cpu": "{hint}{message}"}))
+    assert "'{hint}{message}'" in found.message
+
+
+@pytest.mark.parametrize("share", ["-5%", "5.%", "150%"])
+def test_a_wrong_percentage_is_said_once(share: str) -> None:
+    quotas = [{"pool": "a", "guaranteed": share}]
+    found = only(tenants=[{"name": "t", "quotas": quotas}])
+    assert found.message.count(share) == 1

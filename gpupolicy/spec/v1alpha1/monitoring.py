@@ -10,7 +10,10 @@ from gpupolicy.spec.v1alpha1.base import Model
 from gpupolicy.spec.v1alpha1.number_types import Bool
 from gpupolicy.spec.v1alpha1.number_types import Duration
 from gpupolicy.spec.v1alpha1.number_types import Threshold
+from gpupolicy.spec.v1alpha1.text_types import FilledText
 from gpupolicy.spec.v1alpha1.text_types import Name
+from gpupolicy.spec.v1alpha1.text_types import ObjectName
+from gpupolicy.spec.v1alpha1.text_types import SecretKeyName
 from gpupolicy.spec.v1alpha1.text_types import Text
 
 SeverityName = Literal["critical", "warning", "info"]
@@ -31,15 +34,15 @@ class Alert(Model):
 class SecretKey(Model):
     """A key of a Secret that exists; the policy never holds its content."""
 
-    name: Text
-    key: Text
+    name: ObjectName
+    key: SecretKeyName
 
 
 class Webhook(Model):
     """Where notifications are sent; `urlSecret` with objects, `urlFile` with files."""
 
     url_secret: SecretKey | None = None
-    url_file: Text | None = None
+    url_file: FilledText | None = None
 
 
 class Receiver(Model):

@@ -2,7 +2,8 @@
 
 GP104 invalid-number
     A whole number is written in plain decimal digits, without quotes: `8`. `010`, `1_000`, `1e3`
-    and `"8"` are refused, because YAML readers disagree about them.
+    and `"8"` are refused, because YAML readers disagree about them. A pool has at most 1000000
+    nodes and a node 1024 GPUs: more is a slip of the pen.
 
 GP108 invalid-quantity
     A quantity is a number with a Kubernetes suffix: n u m k M G T P E, or Ki Mi Gi Ti Pi Ei.
@@ -41,6 +42,8 @@ from gpupolicy.spec.v1alpha1.text_types import as_text
 from gpupolicy.spec.v1alpha1.text_types import refuse
 from gpupolicy.spec.v1alpha1.text_types import shown
 
+_MOST_GPUS, _MOST_NODES = 1024, 1_000_000
+
 
 def _number(value: object) -> object:
     try:
@@ -50,6 +53,16 @@ def _number(value: object) -> object:
             "is text, and a whole number is due" if type(value) is str else "is not a whole number"
         )
         raise refuse("GP104", f"{shown(value)} {what}", str(error)) from None
+
+
+def _up_to(most: int) -> Callable[[object], object]:
+    def validator(value: object) -> object:
+        number = _number(value)
+        if isinstance(number, int) and number > most:
+            raise refuse("GP104", f"{number} is more than {most}", f"write at most {most}")
+        return number
+
+    return validator
 
 
 def _refuse_conversion(code: str, what: str, text: str, why: str) -> PydanticCustomError:
@@ -121,7 +134,7 @@ def _amount(value: object) -> int | Fraction | Percent:
         try:
             percent = quantity.parse_percentage(text)
         except ValueError as error:
-            raise refuse("GP111", f"{shown(text)} is not a percentage: {error}") from None
+            raise _refuse_conversion("GP111", "a percentage", text, str(error)) from None
         if percent > 1 or percent < 0:
             raise refuse("GP111", f"{shown(text)} is more than the whole", "at most 100%")
         return Percent(text, percent)
@@ -151,7 +164,7 @@ def _threshold(value: object) -> Fraction | Percent:
         try:
             return Percent(text, quantity.parse_percentage(text))
         except ValueError as error:
-            raise refuse("GP110", f"{shown(text)} is not a percentage: {error}") from None
+            raise _refuse_conversion("GP110", "a percentage", text, str(error)) from None
     if not _DECIMAL.match(text.removeprefix("-")) or len(text) > 18:
         raise refuse(
             "GP104",
@@ -193,8 +206,15 @@ _PERCENT_SCHEMA = {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?%$", "exampl
 # Strict, since pydantic would read "8.0" as a number and "yes" as a truth.
 Int = Annotated[int, Strict(), BeforeValidator(_number, json_schema_input_type=int)]
 # No node has more; a slip of the pen must not make us count to a thousand million.
-_Few = Annotated[int, Field(le=1024)]
-GpuCount = Annotated[_Few, Strict(), BeforeValidator(_number, json_schema_input_type=_Few)]
+_Few = Annotated[int, Field(le=_MOST_GPUS)]
+GpuCount = Annotated[
+    _Few, Strict(), BeforeValidator(_up_to(_MOST_GPUS), json_schema_input_type=_Few)
+]
+# No cluster has more, and what devices add up to stays far below 2^63.
+_Many = Annotated[int, Field(le=_MOST_NODES)]
+NodeCount = Annotated[
+    _Many, Strict(), BeforeValidator(_up_to(_MOST_NODES), json_schema_input_type=_Many)
+]
 Bool = Annotated[bool, Strict(), BeforeValidator(_boolean, json_schema_input_type=bool)]
 QuantityText = Annotated[
     Quantity,

@@ -14,6 +14,7 @@ from gpupolicy.spec.v1alpha1.number_types import Bool
 from gpupolicy.spec.v1alpha1.number_types import GpuCount
 from gpupolicy.spec.v1alpha1.number_types import Int
 from gpupolicy.spec.v1alpha1.number_types import Memory
+from gpupolicy.spec.v1alpha1.number_types import NodeCount
 from gpupolicy.spec.v1alpha1.number_types import QuantityText
 from gpupolicy.spec.v1alpha1.sharing import Sharing
 from gpupolicy.spec.v1alpha1.text_types import LabelKey
@@ -47,9 +48,9 @@ class Gpu(Model):
 class NodeSet(Model):
     """How many nodes a pool has, and how they are found."""
 
-    count: Int | None = Field(None, description="Number of nodes.")
-    min: Int | None = Field(None, description="Least number of nodes of an autoscaled pool.")
-    max: Int | None = Field(None, description="Largest number of nodes of an autoscaled pool.")
+    count: NodeCount | None = Field(None, description="Number of nodes.")
+    min: NodeCount | None = Field(None, description="Least nodes of an autoscaled pool.")
+    max: NodeCount | None = Field(None, description="Most nodes of an autoscaled pool.")
     names: list[Text] | None = Field(None, description="Names of the nodes.")
     selector: dict[LabelKey, LabelValue] = Field(
         default_factory=dict, description="Labels that the nodes already have."

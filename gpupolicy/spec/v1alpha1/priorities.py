@@ -13,6 +13,7 @@ from gpupolicy.spec.v1alpha1.number_types import Bool
 from gpupolicy.spec.v1alpha1.number_types import Duration
 from gpupolicy.spec.v1alpha1.number_types import Int
 from gpupolicy.spec.v1alpha1.number_types import Objective
+from gpupolicy.spec.v1alpha1.text_types import MetricName
 from gpupolicy.spec.v1alpha1.text_types import Name
 from gpupolicy.spec.v1alpha1.text_types import Text
 
@@ -41,7 +42,7 @@ class QueueWait(Model):
 class Latency(Model):
     """A latency objective on a histogram."""
 
-    metric: Text = Field(description="Histogram, without its suffix.")
+    metric: MetricName = Field(description="Histogram, without its suffix.")
     objective: Objective = Field(description="Share of the requests that must keep the bound.")
     within: Duration = Field(description="The bound, an edge of the histogram.", examples=["500ms"])
 

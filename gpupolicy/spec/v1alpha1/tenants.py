@@ -10,6 +10,7 @@ from gpupolicy.spec.v1alpha1.number_types import Gang
 from gpupolicy.spec.v1alpha1.number_types import Int
 from gpupolicy.spec.v1alpha1.number_types import Memory
 from gpupolicy.spec.v1alpha1.number_types import QuantityText
+from gpupolicy.spec.v1alpha1.text_types import FilledText
 from gpupolicy.spec.v1alpha1.text_types import LabelKey
 from gpupolicy.spec.v1alpha1.text_types import LabelValue
 from gpupolicy.spec.v1alpha1.text_types import Name
@@ -19,8 +20,8 @@ from gpupolicy.spec.v1alpha1.text_types import Text
 class Members(Model):
     """Who may submit and read in the tenant's namespaces."""
 
-    groups: list[Text] = Field(default_factory=list)
-    users: list[Text] = Field(default_factory=list)
+    groups: list[FilledText] = Field(default_factory=list)
+    users: list[FilledText] = Field(default_factory=list)
 
 
 class Quota(Model):

@@ -2,6 +2,9 @@
 
 GP105 invalid-text
     Text is due here, and a list or a map was found, or nothing at all. Put the text in quotes.
+    Some keys take no empty text (a group without a name is no subject of a RoleBinding), the
+    `metric` of an objective is the name of a metric, without a selector, and the `key` of a Secret
+    has only letters, digits, `-`, `_` and `.`.
 
 GP106 invalid-name
     Names become names of Kubernetes objects, so they are DNS labels: at most 63 of a-z, 0-9 and
@@ -33,16 +36,16 @@ _LABEL_NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?\Z")
 _DNS_SUBDOMAIN = re.compile(
     r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\Z"
 )
+_METRIC = re.compile(r"[A-Za-z_:][A-Za-z0-9_:]*\Z")
+_SECRET_KEY = re.compile(r"[-._A-Za-z0-9]{1,253}\Z")
 _VERSION = re.compile(r"v?(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})(\.(0|[1-9][0-9]{0,5}))?\Z")
 
 
 def refuse(code: str, message: str, hint: str = "") -> PydanticCustomError:
-    """Make the refusal that `validate` turns into a diagnostic: the type carries the code.
-
-    Braces are doubled, since pydantic reads the message as a template.
-    """
-    # The hint travels in the context, never in the template.
-    return PydanticCustomError(code, message.replace("{", "{{").replace("}", "}}"), {"hint": hint})
+    """Make the refusal that `validate` turns into a diagnostic: the type carries the code."""
+    # pydantic fills the template key after key, so that braces in the message, which comes last,
+    # stay what they are.
+    return PydanticCustomError(code, "{message}", {"hint": hint, "message": message})
 
 
 def shown(value: object) -> str:
@@ -90,6 +93,48 @@ def _name(value: object) -> str:
         f"{shown(text)} is not a name Kubernetes takes: {why}",
         f"write '{proposed}'" if proposed else "",
     )
+
+
+def _object_name(value: object) -> str:
+    text = as_text(value)
+    if _DNS_SUBDOMAIN.match(text) and len(text) <= 253:
+        return text
+    proposed = propose_name(text)
+    raise refuse(
+        "GP106",
+        f"{shown(text)} is not a name Kubernetes takes: at most 253 of a-z, 0-9, '-' and '.', "
+        "starting and ending with a letter or digit",
+        f"write '{proposed}'" if proposed else "",
+    )
+
+
+def _filled(value: object) -> str:
+    text = as_text(value)
+    if not text.strip():
+        raise refuse("GP105", "text is due here, found an empty one")
+    return text
+
+
+def _metric(value: object) -> str:
+    text = as_text(value)
+    if not _METRIC.match(text):
+        raise refuse(
+            "GP105",
+            f"{shown(text)} is not the name of a metric",
+            "write letters, digits, '_' and ':', no digit first and no selector",
+        )
+    return text
+
+
+def _secret_key(value: object) -> str:
+    text = as_text(value)
+    if not _SECRET_KEY.match(text):
+        raise refuse(
+            "GP105",
+            f"{shown(text)} is not a key of a Secret",
+            "write letters, digits, '-', '_' and '.'",
+        )
+    return text
 
 
 def label_key_fault(text: str) -> str | None:
@@ -163,6 +208,28 @@ def _driver(value: object) -> str:
 _TEXT_SCHEMA = {"type": ["string", "number", "boolean"]}
 _NAME_SCHEMA = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "maxLength": 63}
 Text = Annotated[str, PlainValidator(as_text), WithJsonSchema({"type": ["string", "number"]})]
+# Text that is not empty: a group, a user, a path.
+FilledText = Annotated[
+    str,
+    PlainValidator(_filled),
+    WithJsonSchema({"type": ["string", "number"], "minLength": 1}),
+]
+# A DNS subdomain, which most Kubernetes objects take as a name.
+ObjectName = Annotated[
+    str,
+    PlainValidator(_object_name),
+    WithJsonSchema({"type": "string", "pattern": "^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$"}),
+]
+MetricName = Annotated[
+    str,
+    PlainValidator(_metric),
+    WithJsonSchema({"type": "string", "pattern": "^[A-Za-z_:][A-Za-z0-9_:]*$"}),
+]
+SecretKeyName = Annotated[
+    str,
+    PlainValidator(_secret_key),
+    WithJsonSchema({"type": ["string", "number"], "pattern": "^[-._A-Za-z0-9]+$"}),
+]
 Name = Annotated[str, PlainValidator(_name), WithJsonSchema(_NAME_SCHEMA)]
 LabelKey = Annotated[
     str, PlainValidator(_label_key), WithJsonSchema({"type": "string", "maxLength": 317})
