@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from gpupolicy.diagnostics.model import Diagnostic
@@ -15,13 +16,13 @@ from gpupolicy.facts.catalog import Facts
 from gpupolicy.facts.versions import version_key
 from gpupolicy.plan import names
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import PoolPlan
 from gpupolicy.plan.model import SlaPlan
 from gpupolicy.plan.monitoring_choice import Chooser
 from gpupolicy.plan.monitoring_choice import without_data
 from gpupolicy.plan.monitoring_own import read_by
 from gpupolicy.plan.monitoring_slos import FACTORS
 from gpupolicy.plan.monitoring_subjects import Subject
+from gpupolicy.plan.pool_model import PoolPlan
 from gpupolicy.spec.v1alpha1.number_types import Percent
 from gpupolicy.spec.v1alpha1.policy import Spec
 
@@ -97,10 +98,12 @@ def _without_data(
         subject = pools[pool.name]
         if "dcgm" not in subject.conditions:
             continue
-        if "cut" in subject.conditions:
-            found = without_data(alerts, subject, "cut")
+        if "mig" in subject.conditions:
+            every = "cut" in subject.conditions
+            cut = replace(subject, conditions=subject.conditions | {"cut"})
+            where = f"pool '{pool.name}'" if every else f"the cut GPUs of pool '{pool.name}'"
             why = "the exporter does not read what the driver books on MIG instances"
-            yield from _no_data(pool, f"pool '{pool.name}'", why, found)
+            yield from _no_data(pool, where, why, without_data(alerts, cut, "cut"))
         if "shared" in subject.conditions:
             found = tuple(
                 alert.name

@@ -158,3 +158,14 @@ def test_a_067_names_of_rules_and_groups() -> None:
 def test_a_067_durations(written: str, due: str) -> None:
     change = f"monitoring: {{alerts: [{{name: pool-dark, for: {written}}}]}}"
     assert named(watched(TRAIN, more=change), "GpuPolicyPoolDark")["for"] == due
+
+
+def test_a_066_cut_gpus_of_a_pool_that_is_partly_cut_are_named() -> None:
+    pool = (
+        "{name: campus, gpu: A100-SXM4-80GB, nodes: 1, gpusPerNode: 2, sharing: "
+        "{mig: [{gpus: [0], layout: {1g.10gb: 7}}, {gpus: [1], layout: {}}]}}"
+    )
+    outcome = watched(pool)
+    (said,) = [one for one in outcome.found() if one.code == "GP561"]
+    assert "the cut GPUs of pool 'campus'" in said.message
+    assert "XidFatal" in "".join(rule.get("alert", "") for rule in rules(outcome))
