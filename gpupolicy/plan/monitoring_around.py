@@ -69,7 +69,6 @@ def surroundings(platform: Platform, plan: Plan, facts: Facts) -> Surroundings:
     operator = plan.platform.component("gpuOperator")
     ours = plan.platform.prometheus_write == "files"
     words = {
-        "policy": plan.name,
         "operator_namespace": operator.namespace if operator else "",
         "exporter_job": exporter.job if exporter else "",
         # With scrape configuration of ours the job is called as we say.
@@ -77,7 +76,6 @@ def surroundings(platform: Platform, plan: Plan, facts: Facts) -> Surroundings:
     }
     kinds = serving_kinds()
     return Surroundings(
-        plan=plan,
         conditions=frozenset(_conditions(platform, plan, facts, exporter)),
         words=words,
         models={

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 
-from gpupolicy.plan.model import Plan
 from gpupolicy.plan.model import SlaPlan
 from gpupolicy.plan.model import TenantPlan
 from gpupolicy.plan.monitoring_labels import alert_labels
@@ -42,7 +41,6 @@ class Subject:
 class Surroundings:
     """What is the same for all of a policy."""
 
-    plan: Plan
     conditions: frozenset[str]
     words: Words
     # Architecture and NVLink of a pool's model, as conditions, by pool.
