@@ -73,6 +73,10 @@ class Program:
         if code is not None:
             raise DeadProgramError(f"{self.name} ended ({code}); its last words:\n{self.tail()}")
 
+    def wait(self, seconds: float = 10) -> None:
+        """Wait until it has ended."""
+        self._process.wait(seconds)
+
     def tail(self, lines: int = 30) -> str:
         """Give the end of what it printed."""
         text = self.log.read_text(encoding="utf-8", errors="replace")

@@ -62,9 +62,10 @@ class Stage:
         word = said.pop("word")
         for one in work.objects(group, scenarios.work_of(said), self.plan):
             # Admission policies work a moment after they are there.
-            self.bed.eventually(
-                lambda one=one: word in self._answer(one), 15, f"'{word}' of {group}"
-            )
+            end = time.monotonic() + 15
+            while word not in (answer := self._answer(one)):
+                assert time.monotonic() < end, f"no '{word}' to {group}, but: {answer or 'yes'}"
+                time.sleep(0.2)
 
     def _answer(self, one: dict[str, Any]) -> str:
         try:
