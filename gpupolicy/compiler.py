@@ -99,7 +99,8 @@ def _check(
     from gpupolicy.spec.validate import validate
 
     policy, found = validate(document.data)
-    diagnostics += found
+    # What is wrong with `apiVersion` was said when the document was read.
+    diagnostics += [one for one in found if one.path != ("apiVersion",)]
     if policy is None:
         return Compiled(document, None, None, None, diagnostics, document.texts), None
     context = _context(policy)

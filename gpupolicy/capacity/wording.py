@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.facts.model import GpuModel
 from gpupolicy.facts.model import MigProfile
+from gpupolicy.quantity import format_resource
+from gpupolicy.quantity import is_bytes
 
+# Up to so many tenants are named in a sum.
+_NAMED = 4
 # Fields of a profile that decide whether a layout can be built.
 _GEOMETRY = frozenset({"name", "profile_id", "memory_slices", "placements"})
 
@@ -31,6 +36,27 @@ def number(count: int, thing: str) -> str:
     if count == 1:
         return f"1 {thing}"
     return f"{count} {thing[:-1]}ies" if thing.endswith("y") else f"{count} {thing}s"
+
+
+def amount_text(resource: str, amount: int) -> str:
+    """Spell an amount for people: 1000 cores are `1000`, where manifests have the canonical `1k`.
+
+    cpu is in millicores, what is counted in bytes in MiB, the rest in pieces.
+    """
+    if resource == "cpu":
+        return str(amount // 1000) if amount % 1000 == 0 else f"{amount}m"
+    return format_resource(resource, amount) if is_bytes(resource) else str(amount)
+
+
+def addends(parts: Sequence[tuple[str, int]], resource: str) -> str:
+    """Spell the sum of what tenants hold: `6 for 'red' + 4 for 'blue' + 8 for 2 others`."""
+    held = [(name, amount) for name, amount in parts if amount]
+    named = held if len(held) <= _NAMED else held[: _NAMED - 1]
+    texts = [f"{amount_text(resource, amount)} for '{name}'" for name, amount in named]
+    rest = [amount for _, amount in held[len(named) :]]
+    if rest:
+        texts.append(f"{amount_text(resource, sum(rest))} for {len(rest)} others")
+    return " + ".join(texts)
 
 
 def layout_text(layout: Mapping[str, int]) -> str:

@@ -46,8 +46,12 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Check the namespaces and labels of all tenants."""
     taken = _system(context) if context.policy.spec.tenants else {}
     first: dict[str, tuple[str, Path]] = {}
+    names: set[str] = set()
     for index, tenant in enumerate(context.policy.spec.tenants):
         path: Path = ("spec", "tenants", index)
+        if tenant.name in names:
+            continue  # The tenant itself stands twice, which is said there.
+        names.add(tenant.name)
         for at, namespace in enumerate(tenant.namespaces):
             where = (*path, "namespaces", at)
             owner, place = first.setdefault(namespace, (tenant.name, where))

@@ -23,6 +23,8 @@ from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.tree import children_first
+from gpupolicy.capacity.wording import addends
+from gpupolicy.capacity.wording import amount_text
 from gpupolicy.capacity.wording import number
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import few
@@ -30,7 +32,6 @@ from gpupolicy.check_base import has_numbers
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
-from gpupolicy.quantity import format_resource
 
 # What a quota can write; everything else follows from the devices or from the cpu, and so fits.
 _WRITTEN = ("cpu", "memory")
@@ -137,14 +138,14 @@ def _budget(
         together = sum(child.amount for child in children.get(key, ()))
         if together <= part.amount:
             continue
-        shown = format_resource(resource, part.amount)
+        shown = amount_text(resource, part.amount)
         yield Diagnostic(
             "GP434",
-            f"the children of tenant '{tenant.name}' have {format_resource(resource, together)} "
+            f"the children of tenant '{tenant.name}' have {amount_text(resource, together)} "
             f"{resource} > its own {shown} on pool '{pool}', over by "
-            f"{format_resource(resource, together - part.amount)}",
+            f"{amount_text(resource, together - part.amount)}",
             part.path,
-            hint=f"write '{resource}: {format_resource(resource, together)}' here, or less below",
+            hint=f"write '{resource}: {amount_text(resource, together)}' here, or less below",
             related=_contributors(children[key], resource),
         )
 
@@ -157,18 +158,19 @@ def _over(pool: PoolCapacity, resource: str, parts: Sequence[_Part]) -> Iterator
     # What a quota says itself is what made it too much.
     last = next((part for part in reversed(parts) if part.path[-1] == resource), parts[-1])
     left = last.amount - (total - has)
-    shown = format_resource(resource, left)
+    shown = amount_text(resource, left)
     reserve = f", less {pool.reserve} in reserve" if pool.reserve else ""
     yield Diagnostic(
         "GP433",
-        f"{resource} {format_resource(resource, total)} > {format_resource(resource, has)} of pool "
-        f"'{pool.name}', over by {format_resource(resource, total - has)}",
+        f"{resource} {amount_text(resource, total)} > {amount_text(resource, has)} of pool "
+        f"'{pool.name}', over by {amount_text(resource, total - has)}: "
+        + addends([(part.tenant.name, part.amount) for part in parts], resource),
         last.path,
         hint=f"'{resource}: {shown}' fits here" if left > 0 else f"lower {resource} in the quotas",
         related=(
             Related(
                 f"{number(pool.nodes, 'node')}{reserve}, each with "
-                f"{format_resource(resource, pool.allocatable[resource])} {resource}",
+                f"{amount_text(resource, pool.allocatable[resource])} {resource}",
                 (*pool.path, "allocatable", resource),
             ),
             *_contributors(parts, resource),
@@ -179,7 +181,7 @@ def _over(pool: PoolCapacity, resource: str, parts: Sequence[_Part]) -> Iterator
 def _contributors(parts: Sequence[_Part], resource: str) -> tuple[Related, ...]:
     return few(
         Related(
-            f"'{part.tenant.name}' has {format_resource(resource, part.amount)} {resource}",
+            f"'{part.tenant.name}' has {amount_text(resource, part.amount)} {resource}",
             part.path,
         )
         for part in parts

@@ -28,6 +28,7 @@ from typing import NamedTuple
 from gpupolicy.capacity.cells import cells_of
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
+from gpupolicy.capacity.wording import amount_text
 from gpupolicy.capacity.workloads import Place
 from gpupolicy.capacity.workloads import gpus_per_pod
 from gpupolicy.capacity.workloads import requests
@@ -40,7 +41,6 @@ from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import format_path
-from gpupolicy.quantity import format_resource
 from gpupolicy.spec.v1alpha1.priorities import Sla
 from gpupolicy.spec.v1alpha1.tenants import Workload
 
@@ -161,17 +161,16 @@ def _resources(tenant: TenantCapacity, pool: str, work: Sequence[_Work]) -> Iter
         last = next(one for one in reversed(work) if resource in requests(one.workload))
         yield Diagnostic(
             "GP644",
-            f"must not be evicted: {format_resource(resource, total)} {resource} > "
-            f"{format_resource(resource, has)} that tenant '{tenant.name}' is guaranteed on pool "
+            f"must not be evicted: {amount_text(resource, total)} {resource} > "
+            f"{amount_text(resource, has)} that tenant '{tenant.name}' is guaranteed on pool "
             f"'{pool}'",
             (*last.path, resource),
-            hint=f"write '{resource}: {format_resource(resource, total)}' in the quota",
+            hint=f"write '{resource}: {amount_text(resource, total)}' in the quota",
             # A workload that asks for more than its share is what this sum is about.
             group=format_path((*last.path, resource)),
             related=few(
                 Related(
-                    f"'{one.workload.name}' asks for "
-                    f"{format_resource(resource, one.amount(resource))}",
+                    f"'{one.workload.name}' asks for {amount_text(resource, one.amount(resource))}",
                     (*one.path, "name"),
                 )
                 for one in work

@@ -33,6 +33,7 @@ from math import ceil
 
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
+from gpupolicy.capacity.wording import amount_text
 from gpupolicy.capacity.wording import number
 from gpupolicy.capacity.wording import quoted
 from gpupolicy.capacity.workloads import Place
@@ -48,7 +49,6 @@ from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
-from gpupolicy.quantity import format_resource
 from gpupolicy.spec.v1alpha1.tenants import Workload
 
 # Of a tenant with very many pools the first are looked into.
@@ -153,8 +153,8 @@ def _over_node(workload: Workload, place: Place, path: Path) -> Diagnostic | Non
             return Diagnostic(
                 "GP632",
                 f"a pod of workload '{workload.name}' asks for "
-                f"{format_resource(resource, ceil(asked))} {resource} > "
-                f"{format_resource(resource, offered)} of a node of pool '{pool.name}'",
+                f"{amount_text(resource, ceil(asked))} {resource} > "
+                f"{amount_text(resource, offered)} of a node of pool '{pool.name}'",
                 (*path, resource),
                 related=(
                     Related("allocatable on one node", (*pool.path, "allocatable", resource)),

@@ -28,6 +28,7 @@ from gpupolicy.capacity.cells import cells_of
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.scheduling import holders
+from gpupolicy.capacity.wording import amount_text
 from gpupolicy.capacity.workloads import Place
 from gpupolicy.capacity.workloads import gpus_per_pod
 from gpupolicy.capacity.workloads import requests
@@ -40,7 +41,6 @@ from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.diagnostics.model import format_path
-from gpupolicy.quantity import format_resource
 from gpupolicy.spec.v1alpha1.tenants import Workload
 
 
@@ -94,11 +94,11 @@ def _resource(
     if most is not None and total > most:
         yield Diagnostic(
             "GP641",
-            f"workload '{workload.name}' needs {format_resource(resource, total)} {resource} > "
-            f"{format_resource(resource, most)} that tenant '{tenant.name}' can have on pool "
+            f"workload '{workload.name}' needs {amount_text(resource, total)} {resource} > "
+            f"{amount_text(resource, most)} that tenant '{tenant.name}' can have on pool "
             f"'{pool.name}'",
             path,
-            hint=f"write '{resource}: {format_resource(resource, floor(most / workload.pods))}' "
+            hint=f"write '{resource}: {amount_text(resource, floor(most / workload.pods))}' "
             "for each pod, or more in the quota"
             if workload.pods > 0
             else None,
@@ -110,12 +110,12 @@ def _resource(
         yield Diagnostic(
             "GP640",
             f"a pod of workload '{workload.name}' asks for "
-            f"{format_resource(resource, ceil(asked))} {resource} > "
-            f"{format_resource(resource, floor(share))} that go with its devices: it needs fair "
+            f"{amount_text(resource, ceil(asked))} {resource} > "
+            f"{amount_text(resource, floor(share))} that go with its devices: it needs fair "
             "sharing to get its guarantee back",
             path,
             severity=Severity.WARNING,
-            hint=f"write '{resource}: {format_resource(resource, floor(share))}', or {resource} in "
+            hint=f"write '{resource}: {amount_text(resource, floor(share))}', or {resource} in "
             "the quota",
             group=format_path(path),
         )

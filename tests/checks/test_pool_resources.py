@@ -41,7 +41,7 @@ def test_what_the_nodes_have(lines: tuple[str, ...]) -> None:
 
 def test_own_cpu_is_summed_with_what_goes_with_devices() -> None:
     (found,) = _found("{pool: train, guaranteed: 8, cpu: 100}", "{pool: train, guaranteed: 8}")
-    assert found.message == "cpu 180 > 160 of pool 'train', over by 20"
+    assert found.message == "cpu 180 > 160 of pool 'train', over by 20: 100 for 't0' + 80 for 't1'"
     assert found.hint == "'cpu: 80' fits here"
     assert found.path == ("spec", "tenants", 0, "quotas", 0, "cpu")
     assert [place.message for place in found.related] == [
@@ -55,8 +55,8 @@ def test_own_cpu_is_summed_with_what_goes_with_devices() -> None:
 def test_a_cpu_pool() -> None:
     found = _found("{pool: cpu, cpu: 100, memory: 400Gi}", "{pool: cpu, cpu: 40, memory: 90Gi}")
     assert [one.message for one in found] == [
-        "cpu 140 > 120 of pool 'cpu', over by 20",
-        "memory 490Gi > 480Gi of pool 'cpu', over by 10Gi",
+        "cpu 140 > 120 of pool 'cpu', over by 20: 100 for 't0' + 40 for 't1'",
+        "memory 490Gi > 480Gi of pool 'cpu', over by 10Gi: 400Gi for 't0' + 90Gi for 't1'",
     ]
 
 
@@ -86,4 +86,4 @@ def test_a_parent_without_a_budget_holds_what_its_children_hold() -> None:
   - {name: b, namespaces: [b], quotas: [{pool: train, guaranteed: 8}]}
 """
     (found,) = findings(check, POOLS + text)
-    assert found.message == "cpu 170 > 160 of pool 'train', over by 10"
+    assert found.message == "cpu 170 > 160 of pool 'train', over by 10: 90 for 'org' + 80 for 'b'"
