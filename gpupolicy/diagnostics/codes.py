@@ -826,6 +826,7 @@ _ROWS: tuple[Code, ...] = (
     Code("GP513", "kubelet-settings-by-hand", _N, "no object carries kubelet settings", _NODES),
     Code("GP516", "resource-quota-sum", _W, "one quota for several pools", _TENANCY),
     Code("GP517", "resource-quota-wants-requests", _N, "pods must say requests", _TENANCY),
+    Code("GP518", "max-run-time-not-asked", _W, "nobody asks jobs for the bound", _TENANCY),
     Code("GP520", "kueue-autoscaled-gang", _W, "Kueue places only on nodes that exist", _KUEUE),
     Code("GP521", "kueue-too-large", _E, "a queue is above Kueue's limits", _KUEUE),
     Code("GP524", "kueue-weight-ignored", _W, "weights have no effect", _KUEUE),

@@ -18,6 +18,7 @@ POOLS = "gpupolicy.dev/pools"
 DEVICES = "gpupolicy.dev/devices"
 MAX_RUN_SECONDS = "gpupolicy.dev/max-run-seconds"
 QUEUE_CPU = "gpupolicy.dev/queue-cpu"
+_SECOND = 10**9
 
 
 def namespace_annotations(plan: Plan, tenant: TenantPlan) -> dict[str, str]:
@@ -30,7 +31,7 @@ def namespace_annotations(plan: Plan, tenant: TenantPlan) -> dict[str, str]:
         DEVICES: _listed(line.resource for line in tenant.lines if line.resource),
     }
     if tenant.max_run_time is not None:
-        found[MAX_RUN_SECONDS] = str(tenant.max_run_time // 1000)
+        found[MAX_RUN_SECONDS] = str(tenant.max_run_time // _SECOND)
     if tenant.queues_cpu and queued:
         found[QUEUE_CPU] = "true"
     return {key: value for key, value in found.items() if value}

@@ -10,6 +10,13 @@ GP517 resource-quota-wants-requests
     A quota that writes `cpu` or `memory` becomes a ResourceQuota for it, and then the API server
     refuses every pod of the namespace that does not say what it requests of it. *Exact*, for pods
     that say it.
+
+GP518 max-run-time-not-asked
+    Kueue stops a job after `maxRunTime` by a label that the job carries, and the guard rails are
+    what asks jobs for it. They know tenants, not workloads: all work of a tenant is asked for the
+    longest bound that any of it may have, and for none if some of it has none. So a shorter bound
+    beside it, or any with `guardRails: off`, is asked of nobody. Give the tenant the SLA, split it
+    in two, or write the label `kueue.x-k8s.io/max-exec-time-seconds` in the jobs. *Approximated.*
 """
 
 from __future__ import annotations
@@ -17,9 +24,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpupolicy.diagnostics.model import Diagnostic
+from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.model import TenantPlan
+from gpupolicy.quantity import format_duration
 
 
 def unsupported(plan: Plan) -> Iterator[Diagnostic]:
@@ -28,6 +37,40 @@ def unsupported(plan: Plan) -> Iterator[Diagnostic]:
         for tenant in plan.tenants:
             yield from _sums(tenant)
             yield from _requests(tenant)
+    yield from _run_times(plan)
+
+
+def _run_times(plan: Plan) -> Iterator[Diagnostic]:
+    """Compare what SLAs say with what the guard rails ask of each tenant's jobs."""
+    bounds = {sla.name: sla.max_run_time for sla in plan.slas}
+    named = {tenant.name: [(tenant.sla, tenant.path)] for tenant in plan.tenants}
+    for workload in plan.workloads:
+        named[workload.tenant].append((workload.sla, workload.path))
+    for tenant in plan.tenants:
+        asked = tenant.max_run_time if plan.guard_rails != "off" else None
+        said: set[str | None] = set()
+        for sla, path in named[tenant.name] if not tenant.is_parent else ():
+            bound = bounds.get(sla or "")
+            if bound is not None and bound != asked and sla not in said:
+                said.add(sla)
+                yield _not_asked(plan, tenant, f"{format_duration(bound)} of SLA '{sla}'", path)
+
+
+def _not_asked(plan: Plan, tenant: TenantPlan, what: str, path: Path) -> Diagnostic:
+    if plan.guard_rails == "off":
+        why, hint = "guard rails are off", "write 'guardRails: warn'"
+    elif tenant.max_run_time is None:
+        why, hint = "some of its work has no bound", "give the tenant an SLA with a 'maxRunTime'"
+    else:
+        why = f"some of its work may run {format_duration(tenant.max_run_time)}"
+        hint = "make two tenants of it"
+    return Diagnostic(
+        "GP518",
+        f"maxRunTime {what} is asked of no job of tenant '{tenant.name}': approximated, {why}",
+        (*path, "sla"),
+        severity=Severity.WARNING,
+        hint=f"{hint}, or label the jobs with kueue.x-k8s.io/max-exec-time-seconds",
+    )
 
 
 def _sums(tenant: TenantPlan) -> Iterator[Diagnostic]:

@@ -28,7 +28,7 @@ def tenants() -> Plan:
         parent="org",
         labels={"cost-centre": "0042", "country": "no"},
         priority_classes=("realtime", "batch"),
-        max_run_time=90_000,
+        max_run_time=90 * 10**9,
         lines=(plans.line("train"), plans.line("infer", "1g.10gb", MIG)),
         **MEMBERS,
     )

@@ -53,7 +53,7 @@ def policy() -> Plan:
         "product",
         namespaces=("product-serving",),
         priority_classes=("realtime", "batch"),
-        max_run_time=259_200_000,
+        max_run_time=259_200 * 10**9,
         lines=(plans.line("train"), plans.line("infer", "1g.10gb", SHARED)),
     )
     lines = (plans.line("dev", "gpu", "nvidia.com/gpu.shared"), plans.line("cpu", None, None))
