@@ -40,7 +40,7 @@ from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.spec.v1alpha1.monitoring import Alert
-from gpupolicy.spec.v1alpha1.types import Percent
+from gpupolicy.spec.v1alpha1.number_types import Percent
 
 if TYPE_CHECKING:
     from gpupolicy.facts.alerts import AlertFact
