@@ -80,18 +80,20 @@ def nearest(mig: MigFacts, layout: Layout, limit: int = 3) -> tuple[dict[str, in
 
 
 def explain_limits(mig: MigFacts, layout: Layout) -> str:
-    """Say in numbers why the layout cannot be built: "compute slices 8 of 7". Empty if it can."""
+    """Say why the layout cannot be built: "they need 8 of 7 compute slices". Empty if it can."""
     if feasible(mig, layout):
         return ""
-    over = [
-        f"{what} {used} of {total}" for what, used, total in limits(mig, layout) if used > total
-    ]
-    slices = [text for text in over if text.startswith(_SLICES)]
-    if over and not any(text.startswith("memory") for text in slices):
-        return ", ".join(slices or over)
+    over = {
+        what: f"{used} of {total} {what}"
+        for what, used, total in limits(mig, layout)
+        if used > total
+    }
+    needed = [text for what, text in over.items() if what in _SLICES] or list(over.values())
+    if over and "memory slices" not in over:
+        return f"they need {' and '.join(needed)}"
     asked = [p for p in large_first(mig) if layout.get(p.name)]
     shapes = ", ".join(_shape(mig, profile) for profile in asked)
-    return f"{', '.join(slices) or 'no free place'}: {shapes}"
+    return f"they need {' and '.join(needed)}: {shapes}" if over else f"no free place: {shapes}"
 
 
 def nearest_profile(mig: MigFacts, name: str) -> str | None:

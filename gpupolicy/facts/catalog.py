@@ -78,7 +78,7 @@ class Facts:
         """Return the names as `catalog` prints them that are nearest to an unknown name."""
         from difflib import get_close_matches
 
-        close = get_close_matches(keys_of(name)[-1], self._index, n=limit * 4, cutoff=0.5)
+        close = get_close_matches(keys_of(name)[-1], self._index, n=limit * 4, cutoff=0.65)
         shown = [self._index[key] for key in close]
         displays = [
             key.upper() if len(ids) > 1 else ids[0].upper()

@@ -162,7 +162,14 @@ def _nearest(word: str, legal: list[str]) -> str | None:
     close = difflib.get_close_matches(
         word.lower().replace("_", "").replace("-", ""), folded, 1, 0.7
     )
-    return folded[close[0]] if close else None
+    if close:
+        return folded[close[0]]
+    # `renameByDefault` is `rename`, `nodesCount` is `nodes`.
+    return next((legal for legal in folded.values() if _begins(word, legal)), None)
+
+
+def _begins(word: str, legal: str) -> bool:
+    return len(legal) > 3 and word.startswith(legal) and word[len(legal)].isupper()
 
 
 def _keys(model: type[BaseModel] | None) -> list[str]:

@@ -97,8 +97,8 @@ def test_a_008_seven_compute_slices_that_cannot_be_placed(
     assert smallest_conflict(card, layout) == layout
     assert nearest(card, layout) == ({three: 2}, {three: 1, one: 4}, {three: 1, two: 2})
     assert explain_limits(card, layout) == (
-        f"memory slices 9 of 8: a {three} takes 4 of 8 memory slices, starting at 0 or 4, "
-        f"a {one} takes 1 of 8 memory slices, starting at 0 to 6"
+        f"they need 9 of 8 memory slices: a {three} takes 4 of 8 memory slices, starting at 0 or "
+        f"4, a {one} takes 1 of 8 memory slices, starting at 0 to 6"
     )
 
 
@@ -106,13 +106,15 @@ def test_a_009_one_large_and_four_or_five_small() -> None:
     assert feasible(H100, {"3g.40gb": 1, "1g.10gb": 4})
     layout = {"3g.40gb": 1, "1g.10gb": 5}
     assert not feasible(H100, layout)
-    assert explain_limits(H100, layout).startswith("compute slices 8 of 7, memory slices 9 of 8")
+    assert explain_limits(H100, layout).startswith(
+        "they need 8 of 7 compute slices and 9 of 8 memory slices: "
+    )
     assert nearest(H100, layout)[0] == {"3g.40gb": 1, "1g.10gb": 4}
 
 
 def test_eight_compute_slices() -> None:
     layout = {"4g.40gb": 1, "2g.20gb": 2}
-    assert explain_limits(H100, layout) == "compute slices 8 of 7"
+    assert explain_limits(H100, layout) == "they need 8 of 7 compute slices"
     assert nearest(H100, layout)[0] == {"4g.40gb": 1, "2g.20gb": 1, "1g.10gb": 1}
     assert {"3g.40gb": 1, "2g.20gb": 2} in nearest(H100, layout)
 
@@ -143,7 +145,9 @@ def test_the_conflict_is_the_smallest_part() -> None:
 def test_media_extensions_are_one_to_a_card() -> None:
     assert feasible(H100, {"1g.10gb+me": 1, "1g.10gb": 6})
     layout = {"1g.10gb+me": 2}
-    assert explain_limits(H100, layout) == "ofa engines 2 of 1, instances of 1g.10gb+me 2 of 1"
+    assert explain_limits(H100, layout) == (
+        "they need 2 of 1 ofa engines and 2 of 1 instances of 1g.10gb+me"
+    )
     assert nearest(H100, layout)[0] == {"1g.10gb+me": 1, "1g.10gb": 6}
 
 
@@ -152,7 +156,7 @@ def test_an_instance_with_all_engines_leaves_none() -> None:
     assert feasible(PRO, {"1g.24gb+me.all": 1, "1g.24gb-me": 3})
     layout = {"1g.24gb+me.all": 1, "1g.24gb": 1}
     assert not feasible(PRO, layout)
-    assert explain_limits(PRO, layout).startswith("dec engines 5 of 4")
+    assert explain_limits(PRO, layout).startswith("they need 5 of 4 dec engines")
     assert {"1g.24gb+me.all": 1, "1g.24gb-me": 3} in nearest(PRO, layout)
 
 
@@ -166,7 +170,7 @@ def test_groups_of_profiles_have_a_cap_together() -> None:
     card = mig("jetson-thor")
     assert feasible(card, {"1g.0gb": 1, "2g.0gb+gfx": 1})
     assert not feasible(card, {"1g.0gb": 1, "2g.0gb": 1})
-    assert "instances of 1g.0gb or 1g.0gb+me or 2g.0gb or 3g.0gb 2 of 1" in explain_limits(
+    assert "2 of 1 instances of 1g.0gb or 1g.0gb+me or 2g.0gb or 3g.0gb" in explain_limits(
         card, {"1g.0gb": 1, "2g.0gb": 1}
     )
 

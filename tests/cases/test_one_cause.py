@@ -136,6 +136,20 @@ _CASES = {
 }
 
 
+@pytest.mark.parametrize("head", ["apiVersion: gpupolicy.dev/v1beta1\n", ""])
+def test_a_wrong_version_of_the_language_is_said_once(head: str) -> None:
+    text = policy(spec(_A10, _EIGHT, _WORK))
+    outcome = compile_text(head + text.partition("\n")[2])
+    assert [one.code for one in outcome.found()] == ["GP024"], outcome.shown
+
+
+def test_a_tenant_that_stands_twice_is_said_once() -> None:
+    text = policy(spec(_A10, _EIGHT, _WORK))
+    tenant = text[text.index("    - name: a\n") :]
+    outcome = compile_text(text + tenant)
+    assert [one.code for one in outcome.found()] == ["GP410"], outcome.shown
+
+
 @pytest.mark.parametrize(("code", "pool", "quotas", "work"), _CASES.values(), ids=_CASES)
 def test_one_cause_gives_one_finding(code: str, pool: str, quotas: str, work: str) -> None:
     outcome = compile_text(policy(spec(pool, quotas, work)))

@@ -143,7 +143,9 @@ def _in(one: dict[str, dict[str, str]], namespace: str) -> bool:
 def test_a_018_the_switch_elsewhere_is_no_word_of_the_language(place: str) -> None:
     key = place.split(":")[0]
     spec = pool("A10", f"{{timeSlicing: 4, «{key}»{place.removeprefix(key)}}}")
-    refused(spec, "GP101").says(key)
+    finding = refused(spec, "GP101").says(key)
+    if key == "renameByDefault":
+        finding.helps("rename")
 
 
 _THREE = """

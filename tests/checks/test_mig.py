@@ -114,7 +114,7 @@ def test_a_008_seven_compute_slices_that_cannot_be_placed(gpu: str, large: str, 
     (found,) = findings(mig_geometry.check, text)
     assert found.code == "GP203"
     assert f"2 x {large} and 1 x {small} do not fit together on one {gpu}" in found.message
-    assert "memory slices 9 of 8" in found.message
+    assert "they need 9 of 8 memory slices" in found.message
     assert f"a {large} takes 4 of 8 memory slices, starting at 0 or 4" in found.message
     hint = found.hint or ""
     assert f"{{{large}: 2}}" in hint
@@ -129,7 +129,7 @@ def test_a_009_one_large_and_four_small_slices_are_accepted() -> None:
 def test_a_009_one_large_and_five_small_slices_are_eight_compute_slices() -> None:
     text = pool("H100-SXM5-80GB", "{mig: {3g.40gb: 1, 1g.10gb: 5}}")
     (found,) = findings(mig_geometry.check, text)
-    assert "compute slices 8 of 7" in found.message
+    assert "they need 8 of 7 compute slices" in found.message
 
 
 def test_the_smallest_conflict_is_named_inside_a_larger_layout() -> None:
