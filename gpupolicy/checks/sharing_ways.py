@@ -36,6 +36,7 @@ from gpupolicy.diagnostics.model import Related
 
 # What the device plugin announces; the only name that it shares without MIG.
 _PLUGIN_RESOURCE = "nvidia.com/gpu"
+_NO_GPU = "leave 'sharing' out, or add the 'gpu' that the nodes have"
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -45,7 +46,7 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
         if not kinds:
             continue
         if pool.is_cpu:
-            yield _wrong(pool, "GP300", "a CPU pool has nothing to share", (), "add 'gpu'")
+            yield _wrong(pool, "GP300", "a CPU pool has nothing to share", (), _NO_GPU)
         elif (fault := _not_ours(pool, kinds)) is not None:
             yield _wrong(pool, "GP302", *fault)
         elif "mig" in kinds and "mps" in kinds:

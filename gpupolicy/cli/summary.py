@@ -18,6 +18,7 @@ _POOL_HEAD = (
     "GPU",
     "NODES",
     "DEVICE",
+    "MIB EACH",
     "PER NODE",
     "TOTAL",
     "RESERVE",
@@ -37,7 +38,7 @@ def pools(plan: Plan) -> str:
     """
     promised = _promised(plan)
     rows = [row for pool in plan.pools for row in _pool_rows(pool, promised)]
-    return table(_POOL_HEAD, rows, right="..r.rrrrr")
+    return table(_POOL_HEAD, rows, right="..r.rrrrrr")
 
 
 def tenants(plan: Plan) -> str:
@@ -61,7 +62,7 @@ def _promised(plan: Plan) -> _Promised:
 def _pool_rows(pool: PoolPlan, promised: _Promised) -> Iterator[tuple[str, ...]]:
     nodes = f"{pool.min_nodes}-{pool.nodes}" if pool.autoscaled else str(pool.nodes)
     if pool.gpu is None:
-        yield (pool.name, _NONE, nodes, _NONE, *[_NONE] * 5)
+        yield (pool.name, _NONE, nodes, _NONE, *[_NONE] * 6)
         return
     for device in pool.devices:
         guaranteed = promised.get((pool.name, device.resource), 0)
@@ -70,6 +71,7 @@ def _pool_rows(pool: PoolPlan, promised: _Promised) -> Iterator[tuple[str, ...]]
             pool.gpu.name,
             nodes,
             _device(device),
+            _memory(device),
             str(device.per_node),
             str(device.total),
             str(device.total - device.cap),
@@ -83,6 +85,14 @@ def _device(device: DevicePlan) -> str:
     if device.replicas == 1:
         return device.name
     return f"{device.name} / {device.replicas} ({device.sharing})"
+
+
+def _memory(device: DevicePlan) -> str:
+    """Give the memory of one device in MiB; replicas by time-slicing have it together."""
+    if not device.memory_mib:
+        return "?"
+    together = device.sharing == "timeSlicing" and device.replicas > 1
+    return f"<={device.memory_mib}" if together else str(device.memory_mib)
 
 
 def _tenant_rows(

@@ -108,7 +108,7 @@ def test_a_005_mixed_with_a_gpu_left_whole() -> None:
     outcome = accepted(_half_whole("1", "7"), "GP435")
     assert outcome.compiled.plan is not None
     rows = [line.split() for line in summary.pools(outcome.compiled.plan).splitlines()[1:]]
-    assert [(row[3], row[4]) for row in rows] == [("gpu", "1"), ("1g.5gb", "7")]
+    assert [(row[3], row[5]) for row in rows] == [("gpu", "1"), ("1g.5gb", "7")]
     queue = cells(outcome.named("ClusterQueue", "team"))
     assert queue["slices", "nvidia.com/gpu"]["nominalQuota"] == "1"
     assert queue["slices", "nvidia.com/mig-1g.5gb"]["nominalQuota"] == "7"

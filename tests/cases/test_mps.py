@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gpupolicy.cli import summary
 from tests.cases.outcome import accepted
 from tests.cases.outcome import plugin_configs
 from tests.cases.outcome import refused
@@ -74,6 +75,14 @@ def test_a_026_a_client_gets_less_than_it_needs(memory: str, most: str) -> None:
 def test_a_026_the_numbers_that_a_refusal_names_work(memory: str, clients: str) -> None:
     # What a process itself takes on the card is in another finding, a note.
     accepted(client("L40S", clients, memory), "GP435", "GP326")
+
+
+def test_a_026_the_summary_shows_what_a_client_gets() -> None:
+    outcome = accepted(client("L40S", "10", "4Gi"), "GP435", "GP326")
+    assert outcome.compiled.plan is not None
+    head, row = summary.pools(outcome.compiled.plan).splitlines()
+    assert "L40S" in row
+    assert row[: head.index("MIB EACH") + len("MIB EACH")].split()[-1] == "4606"
 
 
 def test_a_027_both_ways_of_sharing() -> None:

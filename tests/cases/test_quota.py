@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import yaml
 
 from tests.cases.outcome import PLATFORM
 from tests.cases.outcome import Outcome
@@ -111,41 +110,23 @@ def test_a_054_a_whole_number_with_a_point() -> None:
     assert cell["nominalQuota"] == "2"
 
 
-def test_a_055_requests_and_limits_are_no_words_of_the_language() -> None:
-    tenants = """
+@pytest.mark.parametrize("key", ["requests", "limits", "defaults", "limitRange"])
+def test_a_055_requests_and_limits_are_no_words_of_the_language(key: str) -> None:
+    tenants = f"""
           - name: red
             namespaces: [red]
-            quotas: [{pool: train, guaranteed: 4}]
-            workloads: [{name: notebook, pool: train, «requests»: 1}]
+            quotas: [{{pool: train, guaranteed: 4}}]
+            workloads: [{{name: notebook, pool: train, «{key}»: {{gpu: 1}}}}]
     """
-    refused(cluster(tenants), "GP101").says("requests")
+    refused(cluster(tenants), "GP101").says(key, "notebook")
 
 
-def test_a_055_what_is_emitted_for_pods_asks_for_what_it_is_limited_to() -> None:
-    tenants = """
-          - name: red
-            namespaces: [red]
-            quotas: [{pool: train, guaranteed: 8}]
-            workloads:
-              - {name: pretrain, pool: train, pods: 2, gpusPerPod: 4, cpu: "20", memory: 80Gi}
-              - {name: serve, kind: Deployment, pool: train, pods: 2}
-    """
-    outcome = compiled(cluster(tenants))
-    assert outcome.objects("LimitRange") == []
-    for path, text in outcome.tree.items():
-        if path.startswith("files/workloads/"):
-            for one in yaml.safe_load_all(text):
-                for resources in _resources(one):
-                    assert resources["requests"] == resources["limits"], path
-
-
-def _resources(data: object) -> list[dict[str, object]]:
-    if isinstance(data, dict):
-        own = [data["resources"]] if isinstance(data.get("resources"), dict) else []
-        return own + [found for item in data.values() for found in _resources(item)]
-    if isinstance(data, list):
-        return [found for item in data for found in _resources(item)]
-    return []
+def test_a_055_nothing_is_filled_in_for_pods() -> None:
+    for platform in (PLATFORM, _WITHOUT_QUEUES):
+        outcome = compiled(cluster(three("6", "6", "4"), platform))
+        assert outcome.objects("LimitRange") == []
+        keys = {key for one in outcome.objects("ResourceQuota") for key in one["spec"]["hard"]}
+        assert [key for key in keys if key.startswith("limits.")] == []
 
 
 def elastic(*rows: str) -> str:

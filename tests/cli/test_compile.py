@@ -52,7 +52,7 @@ def test_the_summary_shows_the_tree_and_the_numbers(tmp_path: Path) -> None:
     assert lines[0] == "deploy/"
     assert "└── manifest.lock" in lines
     (pool,) = [line.split() for line in lines if line.startswith("h100 ")]
-    assert pool == ["h100", "H100-SXM5-80GB", "32", "gpu", "8", "256", "8", "240", "8"]
+    assert pool == ["h100", "H100-SXM5-80GB", "32", "gpu", "81559", "8", "256", "8", "240", "8"]
     rows = [line.split() for line in lines[lines.index("") :]]
     assert ["perception", "h100", "gpu", "120", "200"] in rows
     assert ["lidar", "h100", "gpu", "40", "96"] in rows
