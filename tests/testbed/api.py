@@ -126,6 +126,14 @@ class Api:
             if "/" not in one["name"]:
                 self._known[api, one["kind"]] = _Resource(one["name"], one["namespaced"])
 
+    def knows(self, api: str, kind: str) -> bool:
+        """Tell whether the kind is served."""
+        try:
+            self.path_of(api, kind)
+        except (LookupError, RefusedError):
+            return False
+        return True
+
     def path_to(self, data: Data) -> str:
         """Give the path of an object by its own words."""
         meta = data["metadata"]

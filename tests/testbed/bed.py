@@ -27,6 +27,7 @@ from tests.testbed.kueue import Kueue
 from tests.testbed.nodes import Kubelets
 from tests.testbed.nodes import delete_nodes
 from tests.testbed.processes import eventually
+from tests.testbed.volcano import Volcano
 
 _T = TypeVar("_T")
 # CRDs of what does not run here, by the versions that the manifests are written for.
@@ -35,7 +36,6 @@ _CRDS = (
     ("jobset", "0.12"),
     ("node-feature-discovery", "0.19"),
     ("prometheus-operator", "0.93"),
-    ("volcano", "1.15"),
 )
 # Namespaces of installed components: ours are in the manifests.
 _NAMESPACES = ("gpu-operator", "monitoring", "volcano-system")
@@ -47,6 +47,7 @@ _WORK = (
     ("batch/v1", "Job"),
     ("v1", "Pod"),
     ("kueue.x-k8s.io/v1beta2", "Workload"),
+    ("scheduling.volcano.sh/v1beta1", "PodGroup"),
 )
 
 
@@ -57,6 +58,7 @@ class Bed:
         self.plane = ControlPlane(folder)
         self.api: Api = self.plane.api
         self.kueue = Kueue(self.plane)
+        self.volcano = Volcano(self.plane)
         self.applied = 0
         self._kubelets: Kubelets | None = None
         self._laid: list[Manifest] = []
@@ -67,7 +69,6 @@ class Bed:
         for name in _NAMESPACES:
             self.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
         self._install_crds()
-        self.kueue.install()
         self._kubelets = Kubelets(self.api)
         self._kubelets.start()
 
@@ -100,7 +101,7 @@ class Bed:
         return reply.data
 
     def lay(self, compiled: Compiled, kueue: Data | None = None) -> None:
-        """Run Kueue as the policy wants it, and apply all manifests in their order.
+        """Run Kueue and Volcano as the policy wants them, and apply all manifests in their order.
 
         `kueue` is laid over the configuration that is emitted, key by key at the top.
         """
@@ -108,6 +109,8 @@ class Bed:
         for file in compiled.bundle.files:
             if file.path == "kueue-manager-config.yaml":
                 self.kueue.run(file.text, kueue or {})
+            if file.path == "volcano-values.yaml":
+                self.volcano.run(file.text)
         for manifest in compiled.bundle.manifests:
             self._laid.append(manifest)
             self.apply(manifest, force=True)
@@ -141,14 +144,13 @@ class Bed:
             self.eventually(lambda path=path: not _is_there(self.api, path), 60, f"{path} is gone")
 
     def _delete_work(self) -> None:
-        # Guard rails and webhooks must not matter here, and pods wait for no kubelet.
-        for api, kind in _WORK:
-            for path in list(self._work_of(api, kind)):
+        # Pods wait for no kubelet here, and what is not installed has no objects.
+        kinds = [one for one in _WORK if self.api.knows(*one)]
+        for kind in kinds:
+            for path in list(self._work_of(*kind)):
                 self.api.delete(path, grace=0)
-        for api, kind in _WORK:
-            self.eventually(
-                lambda api=api, kind=kind: not list(self._work_of(api, kind)), 60, f"no {kind}"
-            )
+        for kind in kinds:
+            self.eventually(lambda kind=kind: not list(self._work_of(*kind)), 60, f"no {kind}")
 
     def _work_of(self, api: str, kind: str) -> Iterable[str]:
         for one in self.api.list(api, kind):

@@ -23,6 +23,9 @@ _PROGRAMS = (
     "kube-controller-manager",
     "kube-scheduler",
     "kueue",
+    "vc-controller-manager",
+    "vc-scheduler",
+    "vc-webhook-manager",
 )
 _BEDS = pytest.StashKey[list[Bed]]()
 

@@ -10,6 +10,7 @@ import json
 import secrets
 import subprocess
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -22,6 +23,8 @@ from tests.testbed.processes import free_ports
 BIN = ROOT / ".tools" / "testbed"
 # A name that resolves to this machine in every resolver.
 LOOPBACK_NAME = "localhost"
+# Services whose webhooks have no certificate of their own.
+SERVED_AS = ("volcano-admission-service.volcano-system.svc",)
 
 
 class ControlPlane:
@@ -35,7 +38,7 @@ class ControlPlane:
         self.programs: list[Program] = []
         self.certs = folder / "certs"
         self.certs.mkdir()
-        subprocess.run([BIN / "certs", self.certs], check=True, timeout=60)
+        subprocess.run([BIN / "certs", self.certs, *SERVED_AS], check=True, timeout=60)
         self._etcd, self._peer, self.port = free_ports(3)
         self._admin = secrets.token_hex(16)
         self.api = Api(self.port, self.certs / "ca.crt", self._admin)
@@ -47,9 +50,12 @@ class ControlPlane:
         self._start_server()
         self._start_controllers()
 
-    def run(self, name: str, *arguments: str) -> Program:
+    def run(
+        self, name: str, *arguments: str, environment: Mapping[str, str] | None = None
+    ) -> Program:
         """Start a program of `.tools/testbed`; it is ended with the others."""
-        program = Program(name, [str(BIN / name), *arguments], self.folder / f"{name}.log")
+        log = self.folder / f"{name}.log"
+        program = Program(name, [str(BIN / name), *arguments], log, environment)
         self.programs.append(program)
         return program
 

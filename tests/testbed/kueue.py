@@ -35,7 +35,7 @@ class Kueue:
         self._config: Data | None = None
         self._webhook, self._health, self.metrics = free_ports(3)
 
-    def install(self) -> None:
+    def _install(self) -> None:
         """Apply the release's objects: CRDs, roles, webhooks."""
         folder = upstream.module("kueue", "sigs.k8s.io/kueue") / "config" / "default"
         for one in upstream.kustomized(folder):
@@ -62,6 +62,8 @@ class Kueue:
         wanted = {key: value for key, value in wanted.items() if value is not None}
         if wanted == self._config:
             return
+        if self._config is None:
+            self._install()
         if self._program is not None:
             self._plane.end(self._program)
         self._program = self._start(wanted)

@@ -15,6 +15,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -47,7 +48,13 @@ def _die_with_parent() -> None:
 class Program:
     """A running program, by its name; its output goes to `log`."""
 
-    def __init__(self, name: str, command: Sequence[str], log: Path) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        log: Path,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.name = name
         self.log = log
         with log.open("ab") as out:
@@ -57,6 +64,7 @@ class Program:
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 cwd=log.parent,
+                env=environment,
                 start_new_session=True,
                 preexec_fn=_die_with_parent,
             )

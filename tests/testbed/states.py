@@ -32,9 +32,13 @@ def _job_state(job: Data) -> str:
     status = job.get("status", {})
     if any(one["type"] == "Complete" and one["status"] == "True" for one in _conditions(job)):
         return "done"
-    if job["spec"].get("suspend"):
+    if job["spec"].get("suspend") or (_of_volcano(job) and not status.get("ready")):
         return "waiting"
     return "running" if status.get("ready") == job["spec"]["parallelism"] else "hanging"
+
+
+def _of_volcano(job: Data) -> bool:
+    return bool(job["spec"]["template"]["spec"].get("schedulerName") == "volcano")
 
 
 def _pod_state(pod: Data) -> str:
@@ -46,7 +50,9 @@ def _pod_state(pod: Data) -> str:
 
 
 def workloads(api: Api, group: str, namespace: str) -> list[Data]:
-    """Give Kueue's Workloads of a group."""
+    """Give Kueue's Workloads of a group; none where it is not installed."""
+    if not api.knows(_KUEUE, "Workload"):
+        return []
     return [
         one
         for one in api.list(_KUEUE, "Workload", namespace)
@@ -77,13 +83,19 @@ def reasons(api: Api, group: str, namespace: str) -> list[str]:
 
 
 def reserved(api: Api, tenant: str, key: str) -> dict[str, int]:
-    """Sum what a queue has reserved, `total` and `borrowed`, by pool and resource."""
+    """Give what a queue of Kueue has reserved, `total` or `borrowed`, by pool and resource."""
     found: dict[str, int] = {}
     status = api.get(_KUEUE, "ClusterQueue", tenant).get("status", {})
     for flavor in status.get("flavorsReservation", ()):
         for resource in flavor["resources"]:
             found[f"{flavor['name']}/{resource['name']}"] = int_of(str(resource.get(key, "0")))
     return found
+
+
+def allocated(api: Api, tenant: str) -> dict[str, int]:
+    """Give what a queue of Volcano has allocated, by resource."""
+    status = api.get("scheduling.volcano.sh/v1beta1", "Queue", tenant).get("status", {})
+    return {name: int_of(str(amount)) for name, amount in (status.get("allocated") or {}).items()}
 
 
 def int_of(text: str) -> int:

@@ -131,6 +131,8 @@ class Stage:
         return states.states(self.bed.api, group, self.groups[group], self._namespace(group))
 
     def _reserved(self, tenant: str, key: str) -> dict[str, int]:
+        if self.plan.quota_holder == "volcano":
+            return states.allocated(self.bed.api, tenant)
         return states.reserved(self.bed.api, tenant, key)
 
     def _pools(self, group: str) -> Counter[str]:

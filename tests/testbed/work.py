@@ -8,13 +8,15 @@ from typing import Any
 from typing import Literal
 
 from gpupolicy.plan.model import Plan
-from gpupolicy.plan.model import TenantPlan
 from gpupolicy.plan.pool_model import PoolPlan
 from tests.testbed.nodes import quantity
 
 Data = dict[str, Any]
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _CLASS = "kueue.x-k8s.io/priority-class"
+_VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
+_VOLCANO_GANG = "scheduling.volcano.sh/group-min-member"
+_VOLCANO_TOPOLOGY = "volcano.sh/network-topology"
 _TOPOLOGY = "kueue.x-k8s.io/podset-{}-topology"
 
 
@@ -58,7 +60,10 @@ def objects(group: str, work: Work, plan: Plan) -> list[Data]:
     return [make(f"{group}-{index}", work, plan) for index in range(work.count)]
 
 
-def _labels(work: Work, tenant: TenantPlan) -> dict[str, str]:
+def _labels(work: Work, plan: Plan) -> dict[str, str]:
+    if plan.quota_holder != "kueue":
+        return {}
+    tenant = plan.tenant(work.tenant)
     queue = tenant.name if work.queue is None else work.queue
     labels = {_QUEUE: queue} if queue else {}
     if queue and work.priority:
@@ -73,12 +78,16 @@ def _meta(name: str, work: Work, plan: Plan, labels: dict[str, str]) -> Data:
 
 
 def _job(name: str, work: Work, plan: Plan) -> Data:
+    meta = _meta(name, work, plan, _labels(work, plan))
+    if plan.gang_holder == "volcano" and work.pods > 1:
+        meta["annotations"] = {_VOLCANO_GANG: str(work.pods)}
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": _meta(name, work, plan, _labels(work, plan.tenant(work.tenant))),
+        "metadata": meta,
         "spec": {
-            "suspend": True,
+            "suspend": plan.quota_holder == "kueue",
+            "backoffLimit": 1000,
             "parallelism": work.pods,
             "completions": work.pods,
             "completionMode": "Indexed",
@@ -91,7 +100,7 @@ def _deployment(name: str, work: Work, plan: Plan) -> Data:
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": _meta(name, work, plan, _labels(work, plan.tenant(work.tenant))),
+        "metadata": _meta(name, work, plan, _labels(work, plan)),
         "spec": {
             "replicas": work.count,
             "selector": {"matchLabels": {"app": name}},
@@ -102,7 +111,8 @@ def _deployment(name: str, work: Work, plan: Plan) -> Data:
 
 def _pod(name: str, work: Work, plan: Plan) -> Data:
     template = _template(work, plan, {})
-    meta = _meta(name, work, plan, _labels(work, plan.tenant(work.tenant)))
+    meta = _meta(name, work, plan, _labels(work, plan))
+    meta["annotations"] = template["metadata"]["annotations"]
     return {"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": template["spec"]}
 
 
@@ -125,19 +135,34 @@ def _template(work: Work, plan: Plan, labels: dict[str, str], restart: str = "Ne
         spec["nodeSelector"] = {"gpupolicy.dev/pool": pool.name}
     if work.priority:
         spec["priorityClassName"] = work.priority
+    if plan.gang_holder == "volcano" and work.devices:
+        spec["schedulerName"] = "volcano"
     return {
-        "metadata": {"labels": labels, "annotations": _topology(work, pool)},
+        "metadata": {"labels": labels, "annotations": _annotations(work, plan)},
         "spec": spec | work.pod,
     }
 
 
-def _topology(work: Work, pool: PoolPlan) -> dict[str, str]:
-    labels = {level.name: level.node_label for level in pool.levels}
-    return {
-        _TOPOLOGY.format(word): labels[level]
-        for word, level in (("required", work.required), ("preferred", work.preferred))
-        if level
-    }
+def _annotations(work: Work, plan: Plan) -> dict[str, str]:
+    pool = plan.pool(work.pool)
+    found: dict[str, str] = {}
+    if plan.quota_holder == "volcano":
+        queue = work.tenant if work.queue is None else work.queue
+        found |= {_VOLCANO_QUEUE: queue} if queue else {}
+    for word, level in (("required", work.required), ("preferred", work.preferred)):
+        if level:
+            found |= _topology(word, level, pool, plan)
+    return found
+
+
+def _topology(word: str, level: str, pool: PoolPlan, plan: Plan) -> dict[str, str]:
+    names = [one.name for one in pool.levels]
+    if plan.gang_holder == "volcano":
+        # Tiers count from the narrowest level above the host.
+        tier = len(names) - 1 - names.index(level)
+        mode = {"required": "hard", "preferred": "soft"}[word]
+        return {f"{_VOLCANO_TOPOLOGY}-mode": mode, f"{_VOLCANO_TOPOLOGY}-highest-tier": str(tier)}
+    return {_TOPOLOGY.format(word): pool.levels[names.index(level)].node_label}
 
 
 def requests(work: Work, pool: PoolPlan) -> dict[str, str]:
