@@ -51,6 +51,8 @@ def in_base_units(resource: str, amount: Quantity) -> int:
 def _pool(pool: NodePool, path: Path, facts: Facts) -> PoolCapacity:
     nodes = _first(pool.nodes.max, pool.nodes.count, len(pool.nodes.names or ()))
     least = _first(pool.nodes.min, nodes)
+    # Numbers that contradict each other are said elsewhere; here the larger one leaves it at that.
+    nodes = max(nodes, least)
     g = pool.gpus_per_node or 0
     reserve = _reserve(pool, nodes)
     allocatable = {r: in_base_units(r, q) for r, q in pool.allocatable.items()}

@@ -105,6 +105,12 @@ _CASES = {
         "{pool: train, guaranteed: 8, limit: 8}",
         _WORK,
     ),
+    "least above most": (
+        "GP445",
+        "gpu: A10, nodes: {min: 4, max: 1}, gpusPerNode: 4",
+        _EIGHT,
+        _WORK,
+    ),
     "misspelt pool": ("GP414", _A10, "{pool: trian, guaranteed: 8}", _WORK),
     "limit below the guarantee": (
         "GP426",
