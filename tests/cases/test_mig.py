@@ -218,6 +218,29 @@ def test_a_010_every_layout_that_a_label_names_is_there() -> None:
     assert values(outcome)["migManager"]["config"]["default"] in mig_configs(outcome)
 
 
+@pytest.mark.parametrize("write", ["nodeFeatureRule", "patches", "script", "external"])
+def test_a_010_whichever_way_labels_reach_the_nodes(write: str) -> None:
+    outcome = compiled(
+        f"""
+        platform:
+          {{kubernetes: "1.34", gpuOperator: {{version: "26.7"}}, nodes: {{write: {write}}}}}
+        nodePools:
+          - {{name: cut, gpu: A100-SXM4-40GB, nodes: {{count: 2, names: [gpu-1, gpu-2]}},
+             gpusPerNode: 8, sharing: {{mig: all-balanced, timeSlicing: {{1g.5gb: 2}}}}}}
+          - {{name: whole, gpu: A100-SXM4-40GB, nodes: {{count: 1, names: [gpu-3]}},
+             gpusPerNode: 8}}
+        """
+    )
+    text = "\n".join(
+        text for path, text in outcome.tree.items() if path.startswith(("nodes/", "files/"))
+    )
+    layouts = set(re.findall(r"nvidia\.com/mig\.config['\"]?[=:] ?['\"]?([\w.-]+)", text))
+    assert layouts == {"all-disabled", *layouts} <= set(mig_configs(outcome))
+    assert len(layouts) == 2
+    keys = set(re.findall(r"nvidia\.com/device-plugin\.config['\"]?[=:] ?['\"]?([\w.-]+)", text))
+    assert keys == {"cut", "default"} == set(plugin_configs(outcome))
+
+
 def test_a_010_a_layout_that_nobody_defined() -> None:
     refused(pool("A100-SXM4-40GB", "{mig: «all-ballanced»}"), "GP202").says(
         "slices", "all-ballanced"

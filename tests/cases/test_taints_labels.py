@@ -57,6 +57,12 @@ def test_a_029_so_does_node_feature_discovery() -> None:
     assert [one for one in (_NVIDIA, _DEDICATED, _DRAINED) if one not in tolerations] == []
 
 
+def test_a_029_node_feature_discovery_of_its_own_chart_too() -> None:
+    outcome = compiled(tainted(_OWN_CHARTS))
+    tolerations = outcome.file("nfd-values.yaml")["worker"]["tolerations"]
+    assert [one for one in (_DEDICATED, _DRAINED) if one not in tolerations] == []
+
+
 def test_a_029_a_cluster_policy_holds_the_same() -> None:
     platform = PLATFORM.replace('"26.7"', '"26.7", write: clusterPolicy')
     outcome = compiled(tainted(platform))
