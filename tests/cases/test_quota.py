@@ -155,6 +155,12 @@ def test_a_056_a_minimum_above_the_maximum() -> None:
     refused(spec, "GP426").says("red", "8", "4")
 
 
+def test_a_056_a_minimum_that_is_the_maximum() -> None:
+    outcome = accepted(elastic("guaranteed: 8, limit: 8", "guaranteed: 4, limit: 4"))
+    cell = cells(outcome.named("ClusterQueue", "red"))["train", "nvidia.com/gpu"]
+    assert cell["borrowingLimit"] == "0"
+
+
 def test_a_056_nothing_is_lent_and_nothing_can_be_borrowed() -> None:
     spec = elastic("guaranteed: 8, lend: 0", "guaranteed: 8, limit: «16»")
     warned(spec, "GP428", "GP435").says("green", "16", "8")
