@@ -83,12 +83,14 @@ def _numbers(pool: PoolCapacity, nodes: NodeSet) -> Iterator[Diagnostic]:
 def _names(pool: PoolCapacity, nodes: NodeSet) -> Iterator[Diagnostic]:
     if nodes.names is None:
         return
+    seen: set[str] = set()
     for index, name in enumerate(nodes.names):
-        if name in nodes.names[:index]:
+        if name in seen:
             yield _contradiction(pool, f"the node '{name}' is named twice", ("names", index))
         elif not _NODE_NAME.match(name) or len(name) > 253:
             text = f"'{name}' is not a node name: a-z, 0-9, '-' and '.' are legal"
             yield _contradiction(pool, text, ("names", index))
+        seen.add(name)
     total, label = (nodes.max, "a max") if nodes.count is None else (nodes.count, "a count")
     if total is not None and total != len(nodes.names):
         text = f"{label} of {total} stands beside {number(len(nodes.names), 'name')}"

@@ -57,15 +57,24 @@ def depths(objects: Mapping[ObjectKey, Data]) -> dict[ObjectKey, int]:
             name = (data.get("spec") or {}).get(field)
             if name and key._replace(name=name) in objects:
                 parents[key] = key._replace(name=name)
-    return {key: _depth(key, parents) for key in parents}
+    found: dict[ObjectKey, int] = {}
+    for key in parents:
+        _climb(key, parents, found)
+    return found
 
 
-def _depth(key: ObjectKey, parents: Mapping[ObjectKey, ObjectKey]) -> int:
-    depth, seen = 0, {key}
-    while (key := parents.get(key, key)) not in seen:
-        seen.add(key)
+def _climb(
+    key: ObjectKey, parents: Mapping[ObjectKey, ObjectKey], found: dict[ObjectKey, int]
+) -> None:
+    """Add the depths of a key and its ancestors; none is walked through twice."""
+    trail: dict[ObjectKey, None] = {}
+    while key in parents and key not in found and key not in trail:
+        trail[key] = None
+        key = parents[key]
+    depth = found.get(key, 0)
+    for one in reversed(trail):
         depth += 1
-    return depth
+        found[one] = depth
 
 
 def wave(key: ObjectKey, depth: int = 0) -> int:
