@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from gpupolicy.source.load import SourceText
+from tests.cases.outcome import FILE
 from tests.cases.outcome import PLATFORM
 from tests.cases.outcome import Outcome
 from tests.cases.outcome import accepted
 from tests.cases.outcome import cells
+from tests.cases.outcome import compile_text
 from tests.cases.outcome import compiled
+from tests.cases.outcome import policy
 from tests.cases.outcome import refused
 from tests.cases.outcome import warned
 
@@ -78,6 +82,26 @@ def test_a_052_a_hard_cap_counts_requests() -> None:
 def test_a_053_more_is_guaranteed_than_there_is() -> None:
     finding = refused(cluster(three("6", "6", "«6»")), "GP431").says("18", "16", "2", "train")
     finding.says("red", "green", "blue").helps("4")
+
+
+def test_a_053_tenants_in_files_of_their_own() -> None:
+    files = [
+        SourceText(
+            f"tenants/{name}.yaml",
+            f"apiVersion: gpupolicy.dev/v1alpha1\nkind: GPUTenant\nmetadata: {{name: {name}}}\n"
+            f"spec:\n  namespaces: [{name}]\n  quotas:\n"
+            "    - pool: train\n      guaranteed: 6\n".encode(),
+        )
+        for name in ("blue", "green", "red")
+    ]
+    outcome = compile_text(policy(cluster("").rpartition("tenants:")[0]), *files)
+    assert outcome.compiled.bundle is None
+    (found,) = outcome.found()
+    assert found.code == "GP431"
+    assert found.span is not None
+    assert (found.span.file, found.span.line, found.span.column) == ("tenants/red.yaml", 8, 19)
+    others = [place.span.file for place in found.related if place.span]
+    assert others == [FILE, "tenants/blue.yaml", "tenants/green.yaml"]
 
 
 def test_a_053_an_exact_fit_is_legal() -> None:
