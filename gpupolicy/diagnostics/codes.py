@@ -833,6 +833,7 @@ _ROWS: tuple[Code, ...] = (
     Code("GP540", "volcano-pools-summed", _W, "Volcano counts resource names, not pools", _VOLCANO),
     Code("GP541", "volcano-queue-depth", _E, "more levels of queues than Volcano takes", _VOLCANO),
     Code("GP542", "volcano-weight-ignored", _W, "weights have no effect", _VOLCANO),
+    Code("GP543", "volcano-gang-broken", _W, "a gang may lose single pods", _VOLCANO),
     Code("GP560", "alert-without-field", _N, "the exporter is too old for an alert", _PROMETHEUS),
     Code("GP561", "alerts-without-data", _N, "the pool has no metrics for alerts", _PROMETHEUS),
     Code("GP562", "node-labels-hidden", _N, "kube-state-metrics must show labels", _PROMETHEUS),

@@ -67,7 +67,9 @@ class Volcano:
 
     def _start(self, admission: Data) -> None:
         plane, certs = self._plane, self._plane.certs
-        scheduler = plane.folder / "volcano-scheduler.conf"
+        # In a folder of its own: Volcano reads it again when anything beside it changes.
+        scheduler = plane.folder / "volcano-scheduler" / "volcano-scheduler.conf"
+        scheduler.parent.mkdir(exist_ok=True)
         text = self._settings["volcano-scheduler-configmap"]["data"]["volcano-scheduler.conf"]
         scheduler.write_text(text, encoding="utf-8")
         admissions = _argument(admission, "enabled-admission")

@@ -63,7 +63,9 @@ def _holding_tiers(plan: Plan) -> list[Data]:
             "plugins": [
                 {"name": "priority"},
                 {"name": "conformance"},
-                {"name": "gang", "enablePreemptable": False},
+                # By default it protects every group at its minimum, a single pod too, and then no
+                # guarantee is ever given back (seen with volcano v1.15.1).
+                {"name": "gang", "enablePreemptable": False, "enableReclaimable": False},
                 # The last filter of the tier that decides.
                 {"name": "capacity", "enableHierarchy": True},
             ]

@@ -11,6 +11,13 @@ GP541 volcano-queue-depth
 GP542 volcano-weight-ignored
     The plugin that honours guarantees (`capacity`) has no weights; idle devices go to whoever
     asks. *Approximated, all weights are 1.*
+
+GP543 volcano-gang-broken
+    Volcano gives a guarantee back pod by pod, as many as it takes: a gang on borrowed devices
+    loses some of its pods and keeps the others waiting for them. Its actions for whole gangs
+    evict none that reaches below its own tenant's guarantee, so that the owner of the devices
+    would wait for ever (seen with 1.15.1). *Approximated: gangs start whole, but may be broken.*
+    Kueue evicts whole workloads.
 """
 
 from __future__ import annotations
@@ -22,6 +29,7 @@ from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.model import TenantPlan
+from gpupolicy.plan.model import WorkloadPlan
 from gpupolicy.plan.pool_model import PoolPlan
 
 # volcano v1.15 cmd/webhook-manager/app/options: --max-queue-depth.
@@ -36,6 +44,20 @@ def unsupported(plan: Plan) -> Iterator[Diagnostic]:
     parents = {tenant.name: tenant.parent for tenant in plan.tenants}
     for tenant in plan.tenants:
         yield from _tenant(tenant, parents)
+    for workload in plan.workloads:
+        yield from _gang(workload)
+
+
+def _gang(workload: WorkloadPlan) -> Iterator[Diagnostic]:
+    if workload.gang is not None and workload.pods > 1:
+        yield Diagnostic(
+            "GP543",
+            f"gang '{workload.name}' starts whole but may lose single pods: approximated, Volcano "
+            "gives a guarantee back pod by pod",
+            (*workload.path, "gang"),
+            severity=Severity.WARNING,
+            hint="Kueue evicts whole workloads",
+        )
 
 
 def _shared_names(plan: Plan) -> Iterator[Diagnostic]:
