@@ -122,7 +122,8 @@ class Places:
         """Turn a start and an end into file, lines and columns."""
         number = bisect_right(self._files, start, key=lambda file: file.base) - 1
         file = self._files[number]
-        written = file.text[start - file.base : end - file.base].rstrip(" \t\n")  # Blocks end too late.
+        # Blocks end too late.
+        written = file.text[start - file.base : end - file.base].rstrip(" \t\n")
         line, column = self._line_and_column(number, start)
         end_line, end_column = self._line_and_column(number, start + len(written))
         return Span(file.name, line, column, end_line, end_column)

@@ -14,7 +14,8 @@ from tests.plan.policies import small
 
 GI = 1024
 H100 = """
-  - {name: train, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8, allocatable: {cpu: "180", memory: 1900Gi}}
+  - {name: train, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8,
+     allocatable: {cpu: "180", memory: 1900Gi}}
 """
 
 
@@ -135,7 +136,8 @@ def test_a_042_quota_is_a_total_not_per_node():
 
 def test_a_045_cpu_is_counted_in_cores_not_in_nodes():
     pools = """
-  - {name: big, gpu: A100-SXM4-80GB, nodes: 1024, gpusPerNode: 8, allocatable: {cpu: "32", memory: 64Gi, rdma/ib: 2}}
+  - {name: big, gpu: A100-SXM4-80GB, nodes: 1024, gpusPerNode: 8,
+     allocatable: {cpu: "32", memory: 64Gi, rdma/ib: 2}}
 """
     tenants = "  - {name: t, namespaces: [t], quotas: [{pool: big, guaranteed: 100%}]}"
     cells = plan_of(small(pools, tenants)).tenant("t").pools
@@ -156,7 +158,8 @@ def test_a_pool_without_allocatable_limits_nothing():
 
 def test_own_cpu_replaces_the_share_of_the_guarantee_only():
     tenants = """
-  - {name: t, namespaces: [t], quotas: [{pool: train, guaranteed: 8, limit: 16, lend: 4, cpu: "100"}]}
+  - {name: t, namespaces: [t],
+     quotas: [{pool: train, guaranteed: 8, limit: 16, lend: 4, cpu: "100"}]}
 """
     cells = numbers(plan_of(small(H100, tenants)).tenant("t").pools, "train")
     # 8 borrowed devices bring 8 x 22.5 cpu; half of the guarantee is lent, and half of the cpu.

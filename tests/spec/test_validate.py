@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -170,16 +172,18 @@ SCALARS = st.one_of(
         PlainScalar
     ),
 )
+KEYS = re.findall(
+    r"\S+",
+    "apiVersion kind metadata name spec platform kubernetes nodePools gpu nodes sharing mig mps "
+    "timeSlicing tenants quotas pool guaranteed limit workloads gang latency slas allocatable "
+    "taints key x1g.10gb gpus layout profiles entries replicas",
+)
 DATA = st.recursive(
     SCALARS,
     lambda inner: st.one_of(
         st.lists(inner, max_size=4),
         st.dictionaries(
-            st.sampled_from(
-                "apiVersion kind metadata name spec platform kubernetes nodePools gpu nodes sharing mig "
-                "timeSlicing mps tenants quotas pool guaranteed limit workloads gang latency slas "
-                "allocatable taints key x1g.10gb gpus layout profiles entries replicas".split()
-            ),
+            st.sampled_from(KEYS),
             inner,
             max_size=5,
         ),

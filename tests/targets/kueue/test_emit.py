@@ -15,10 +15,12 @@ from tests.plan.policies import plan_of
 from tests.plan.policies import small
 
 H100 = """
-  - {name: train, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8, allocatable: {cpu: "180", memory: 1900Gi}}
+  - {name: train, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8,
+     allocatable: {cpu: "180", memory: 1900Gi}}
 """
 TWO = """
-  - {name: a, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8, allocatable: {cpu: "180", memory: 1900Gi}}
+  - {name: a, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8,
+     allocatable: {cpu: "180", memory: 1900Gi}}
   - {name: b, gpu: A100-SXM4-80GB, nodes: 2, gpusPerNode: 8}
 """
 TENANT = (
@@ -102,9 +104,12 @@ def test_a_047_nothing_guaranteed_and_a_limit():
 def test_a_057_vendors_are_kept_apart():
     pools = """
   - {name: nv, gpu: H100-SXM5-80GB, nodes: 1, gpusPerNode: 8}
-  - {name: amd, gpu: {name: MI300X, resource: amd.com/gpu, memory: 192Gi}, nodes: {count: 1, names: [n1]}, gpusPerNode: 8}
+  - {name: amd, gpu: {name: MI300X, resource: amd.com/gpu, memory: 192Gi},
+     nodes: {count: 1, names: [n1]}, gpusPerNode: 8}
 """
-    tenants = "  - {name: t, namespaces: [t], quotas: [{pool: nv, guaranteed: 8}, {pool: amd, guaranteed: 4}]}"
+    tenants = """
+  - {name: t, namespaces: [t], quotas: [{pool: nv, guaranteed: 8}, {pool: amd, guaranteed: 4}]}
+"""
     queue = objects(plan_of(small(pools, tenants)), "ClusterQueue")["t"]
     nominal = {
         (flavor["name"], row["name"]): row["nominalQuota"]

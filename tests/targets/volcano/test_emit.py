@@ -17,7 +17,10 @@ from tests.plan.policies import plan_of
 from tests.plan.policies import small
 
 VOLCANO = 'volcano: {version: "1.15"}'
-H100 = "  - {name: train, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8, allocatable: {cpu: '180', memory: 1900Gi}}"
+H100 = """
+  - {name: train, gpu: H100-SXM5-80GB, nodes: 4, gpusPerNode: 8,
+     allocatable: {cpu: '180', memory: 1900Gi}}
+"""
 TREE = """
   - {name: org, quotas: [{pool: train, guaranteed: 20, limit: 24, lend: 4}]}
   - {name: x, parent: org, namespaces: [x], quotas: [{pool: train, guaranteed: 12, lend: 2}]}
