@@ -71,10 +71,14 @@ def _climb(
     while key in parents and key not in found and key not in trail:
         trail[key] = None
         key = parents[key]
+    if key in trail:  # A circle has no top: its members are equal, wherever it was entered.
+        names = list(trail)
+        found.update(dict.fromkeys(names[names.index(key) :], 1))
     depth = found.get(key, 0)
     for one in reversed(trail):
-        depth += 1
-        found[one] = depth
+        if one not in found:
+            depth += 1
+            found[one] = depth
 
 
 def wave(key: ObjectKey, depth: int = 0) -> int:

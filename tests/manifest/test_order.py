@@ -29,8 +29,11 @@ def test_depth_counts_the_ancestors_that_are_there() -> None:
     assert found == {"b": 1, "c": 2, "d": 2}
 
 
-def test_a_circle_of_parents_ends() -> None:
-    assert set(_depths(("a", "b"), ("b", "a"))) == {"a", "b"}
+def test_a_circle_of_parents_is_the_same_from_everywhere() -> None:
+    pairs = [("a", "b"), ("b", "c"), ("c", "b"), ("d", "a")]
+    found = _depths(*pairs)
+    assert found == {"a": 2, "b": 1, "c": 1, "d": 3}
+    assert _depths(*reversed(pairs)) == found
 
 
 def test_a_chain_is_walked_through_once() -> None:
