@@ -7,6 +7,7 @@ objects go to standard output as one YAML stream. Findings go to standard error.
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
     if unknown is not None:
         write_error(unknown)
         return exits.USAGE
+    if arguments.out is not None and (within := _read_again(arguments)) is not None:
+        write_error(
+            f"gpupolicy compile: the output '{arguments.out}' would lie in '{within}', whose files "
+            "are read as policy; write it elsewhere\n"
+        )
+        return exits.USAGE
     sources, overlays = read_sources(arguments.path), read_sources(arguments.overlay)
     compiled = compile_policy(sources, overlays, targets=arguments.target, today=arguments.date)
     code = exit_code(compiled, strict=arguments.strict)
@@ -71,6 +78,15 @@ def _unknown_target(names: list[str]) -> str | None:
             return (
                 f"gpupolicy compile: there is no target '{name}'; there are {', '.join(TARGETS)}\n"
             )
+    return None
+
+
+def _read_again(arguments: argparse.Namespace) -> str | None:
+    """Name the input folder that the output would lie in: the next run would read it."""
+    out = os.path.join(os.path.realpath(arguments.out), "")
+    for folder in (*arguments.path, *arguments.overlay):
+        if os.path.isdir(folder) and out.startswith(os.path.join(os.path.realpath(folder), "")):
+            return str(folder)
     return None
 
 

@@ -158,3 +158,21 @@ def test_strict_writes_nothing_for_a_warning(tmp_path: Path) -> None:
     assert not (tmp_path / "deploy").exists()
     assert run(*arguments, cwd=tmp_path).code == 0
     assert (tmp_path / "deploy" / "manifest.lock").exists()
+
+
+@pytest.mark.parametrize("out", ["policy", "policy/deploy", "link/deploy", "policy/../policy/a/b"])
+def test_output_is_not_written_where_policy_is_read(tmp_path: Path, out: str) -> None:
+    (tmp_path / "policy").mkdir()
+    (tmp_path / "policy" / "lab.yaml").write_text(Path(LAB).read_text())
+    (tmp_path / "link").symlink_to("policy")
+    done = run("compile", "policy", "--out", out, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert f"the output '{out}' would lie in 'policy'" in done.err
+    assert files_below(tmp_path / "policy") == {"lab.yaml"}
+
+
+def test_output_may_lie_beside_policy(tmp_path: Path) -> None:
+    (tmp_path / "policy").mkdir()
+    (tmp_path / "policy" / "lab.yaml").write_text(Path(LAB).read_text())
+    for policy, out in (("policy", "policy-out"), ("policy/lab.yaml", "policy/out")):
+        assert run("compile", policy, "--out", out, cwd=tmp_path).code == 0
