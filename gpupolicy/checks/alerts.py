@@ -12,7 +12,8 @@ GP651 alert-expression-wrong
 
 GP652 alert-field-unused
     The field has no effect on this alert: an alert of your own has its threshold in `expr`, one
-    that is switched off has nothing else to change, and some alerts have no threshold.
+    that is switched off has nothing else to change, some alerts have no threshold, and the
+    `summary` of an alert that is not your own follows from the policy.
 
 GP653 alert-threshold-wrong
     The threshold is not of the kind that this alert compares with: a part of one, which may be
@@ -117,6 +118,8 @@ def _unused(alert: Alert, fact: AlertFact | None, path: Path) -> Iterator[Diagno
         yield _no_effect(f"alert '{alert.name}' has its threshold in 'expr'", "threshold", path)
     elif alert.threshold is not None and fact is not None and fact.threshold is None:
         yield _no_effect(f"alert '{alert.name}' has no threshold", "threshold", path)
+    if alert.enabled and alert.summary is not None and alert.expr is None and fact is not None:
+        yield _no_effect(f"alert '{alert.name}' has a summary of its own", "summary", path)
 
 
 def _no_effect(why: str, key: str, path: Path) -> Diagnostic:
@@ -139,7 +142,8 @@ def _threshold(alert: Alert, fact: AlertFact, path: Path) -> Iterator[Diagnostic
         if not 0 <= value <= 1:
             message = f"threshold {float(value):g} of alert '{alert.name}' is not a part of one"
             percent = f"{float(value):g}%" if value <= 100 else "100%"
-            yield Diagnostic("GP653", message, path, hint=f"did you mean '{percent}'?")
+            hint = f"did you mean '{percent}'?" if value > 0 else "write a percentage, such as 20%"
+            yield Diagnostic("GP653", message, path, hint=hint)
     elif isinstance(written, Percent):
         message = f"alert '{alert.name}' compares with a number, not with {written.text}"
         yield Diagnostic(

@@ -60,6 +60,7 @@ def test_a_065_a_threshold_with_a_unit() -> None:
     [
         (f"name: {RATIO}, enabled: false, threshold: 20%, for: 1h", ["GP652", "GP652"]),
         (f"name: {NONE}, threshold: 3", ["GP652"]),
+        (f"name: {NONE}, summary: look here", ["GP652"]),
         ('name: mine, expr: "up == 0", threshold: 3', ["GP652"]),
         (f"name: {RATIO}, threshold: 20", ["GP653"]),
         (f"name: {RATIO}, threshold: -0.5", ["GP653"]),
@@ -94,3 +95,8 @@ def test_a_065_templates(summary: str, fault: str | None) -> None:
     found = _found(f'name: mine, expr: "up == 0", summary: "{summary}"')
     assert codes(found) == ([] if fault is None else ["GP655"])
     assert fault is None or found[0].message.endswith(fault)
+
+
+def test_a_threshold_below_zero_is_not_made_a_percentage_below_zero() -> None:
+    (found,) = _found(f"name: {RATIO}, threshold: -5")
+    assert (found.code, found.hint) == ("GP653", "write a percentage, such as 20%")
