@@ -27,6 +27,10 @@ class Place(NamedTuple):
     device: Device | None
 
 
+# core/v1 resource of a node: the pods that its kubelet runs.
+_PODS = "pods"
+
+
 def gpus_per_pod(workload: Workload, pool: PoolCapacity) -> Fraction:
     """Give the devices of one pod: what is written, else 1, on a CPU pool 0."""
     written = workload.gpus_per_pod
@@ -73,7 +77,7 @@ def holds_alone(
 
 
 def pods_per_node(workload: Workload, place: Place) -> int | None:
-    """Count the pods that one node holds, by devices, cpu and memory; None if nothing bounds it.
+    """Count the pods that one node holds, by all that bounds them; None if nothing does.
 
     What goes with the devices, and is not written, always fits.
     """
@@ -85,6 +89,8 @@ def pods_per_node(workload: Workload, place: Place) -> int | None:
     for resource, asked in requests(workload).items():
         if resource in offered and asked > 0:
             bounds.append(floor(offered[resource] / asked))
+    if _PODS in offered:
+        bounds.append(offered[_PODS])
     return min(bounds) if bounds else None
 
 

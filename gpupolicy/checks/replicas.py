@@ -20,15 +20,17 @@ GP306 replicas-one
     plugin refuses `replicas: 1`), and it is a warning, since leaving it out says the same.
 
 GP312 replicas-absurd
-    More replicas of one GPU than a node runs pods: the kubelet's `maxPods` is 110 unless changed,
-    and a pod takes one replica at most. Replicas carry no memory and no share of compute; each is
-    a device that the kubelet tracks. To divide memory use MIG or MPS, or a tool made for it, such
-    as HAMi, with `managed: false`.
+    More replicas of one GPU than the node runs pods: the kubelet's `maxPods` is 110 unless
+    `allocatable` says otherwise (`pods: 250`; then all replicas of the node count), and a pod
+    takes one replica at most. Replicas carry no memory and no share of compute; each is a device
+    that the kubelet tracks. To divide memory use MIG or MPS, or a tool made for it, such as HAMi,
+    with `managed: false`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.wording import layout_text
@@ -56,8 +58,9 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             continue
         if sharing.time_slicing is not None:
             yield from _shape(pool, sharing, sharing.time_slicing)
-        for what, count, path in _counts(pool, sharing):
-            yield from _count(pool, what, count, path)
+        faults = [f for counted in _counts(pool, sharing) for f in _count(pool, *counted)]
+        yield from faults
+        yield from _crowded(pool, {fault.path for fault in faults})
 
 
 def _shape(pool: PoolCapacity, sharing: Sharing, slicing: TimeSlicing) -> Iterator[Diagnostic]:
@@ -130,12 +133,40 @@ def _count(pool: PoolCapacity, what: str, count: int, path: Path) -> Iterator[Di
             severity=Severity.WARNING,
             hint="leave it out",
         )
-    elif count > _MAX_PODS and what.startswith("timeSlicing"):
+    elif count > _pods(pool) and what.startswith("timeSlicing"):
         yield Diagnostic(
             "GP312",
-            f"pool '{pool.name}': {what} {count} is more than the {_MAX_PODS} pods that a node "
+            f"pool '{pool.name}': {what} {count} is more than the {_pods(pool)} pods that a node "
             "runs (kubelet maxPods), and a replica carries no memory",
             path,
             severity=Severity.WARNING,
             hint="to divide memory use mig or mps, or a tool made for it with managed: false",
         )
+
+
+def _pods(pool: PoolCapacity) -> int:
+    """Give what a node runs at most: as `allocatable` says, or the kubelet's default."""
+    return pool.allocatable.get("pods", _MAX_PODS)
+
+
+def _crowded(pool: PoolCapacity, said: AbstractSet[Path]) -> Iterator[Diagnostic]:
+    """Compare all replicas of a node, one for each pod, with the pods that it is said to run.
+
+    Where nothing is said `maxPods` may be larger, since dense nodes are set up so.
+    """
+    if "pods" not in pool.allocatable:
+        return
+    shared = [device for device in pool.devices if device.replicas > 1]
+    total, most = sum(device.per_node for device in shared), _pods(pool)
+    key = "mps" if any(device.sharing == "mps" for device in shared) else "timeSlicing"
+    path = (*pool.path, "sharing", key)
+    if total <= most or any(one[: len(path)] == path for one in said):
+        return
+    yield Diagnostic(
+        "GP312",
+        f"pool '{pool.name}': a node has {total} replicas and runs {most} pods, with one replica "
+        f"each: {total - most} are never used",
+        path,
+        severity=Severity.WARNING,
+        hint="write fewer, or let the nodes run more pods (kubelet maxPods)",
+    )

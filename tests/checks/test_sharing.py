@@ -325,3 +325,22 @@ def test_a_vgpu_type_that_cannot_be_read(name: str) -> None:
 def test_replicas_beyond_what_the_kubelet_takes(count: str, found: list[str]) -> None:
     pool = f"{{name: p, gpu: A10, nodes: 1, gpusPerNode: 8, sharing: {{timeSlicing: {count}}}}}"
     assert codes(findings(replicas.check, f"nodePools: [{pool}]")) == found
+
+
+@pytest.mark.parametrize(
+    ("sharing", "room", "faults"),
+    [
+        ("{timeSlicing: 20}", "", []),
+        ("{timeSlicing: 20}", "allocatable: {pods: 160}, ", []),
+        ("{timeSlicing: 20}", "allocatable: {pods: 159}, ", ["GP312"]),
+        ("{mps: 20}", "allocatable: {pods: 50}, ", ["GP312"]),
+        ("{timeSlicing: 120}", "allocatable: {pods: 1000}, ", []),
+        ("{timeSlicing: 120}", "allocatable: {pods: 100}, ", ["GP312"]),
+    ],
+)
+def test_replicas_of_a_node_and_the_pods_it_is_said_to_run(
+    sharing: str, room: str, faults: list[str]
+) -> None:
+    per_node = 8 if "120" not in sharing else 1
+    pool = f"name: p, gpu: A10, nodes: 1, gpusPerNode: {per_node}, {room}sharing: {sharing}"
+    assert codes(findings(replicas.check, f"nodePools: [{{{pool}}}]")) == faults

@@ -160,3 +160,17 @@ def test_without_pool_and_one_candidate_the_reason_is_the_finding() -> None:
 def test_no_quota_that_could_do(workload: str, message: str) -> None:
     (found,) = _found(workload, "{pool: cpu, cpu: 4}")
     assert (found.code, found.message) == ("GP631", message)
+
+
+@pytest.mark.parametrize(("pods", "faults"), [(200, []), (201, ["GP633"])])
+def test_a_node_runs_the_pods_that_allocatable_says(pods: int, faults: list[str]) -> None:
+    pool = "{name: a, gpu: A10, nodes: 4, gpusPerNode: 8, sharing: {timeSlicing: 20}, "
+    text = f"""
+nodePools: [{pool}allocatable: {{pods: 50}}}}]
+tenants:
+  - name: team
+    namespaces: [team]
+    quotas: [{{pool: a, guaranteed: 640}}]
+    workloads: [{{name: w, pods: {pods}}}]
+"""
+    assert codes(findings(check, KUEUE + text)) == faults
