@@ -133,4 +133,5 @@ def test_a_051_a_gang_larger_than_the_job(platform: str) -> None:
 
 @pytest.mark.parametrize("platform", [_PLATFORM, _BOTH])
 def test_a_051_a_gang_as_large_as_the_job(platform: str) -> None:
-    accepted(_gang("4", "4", platform))
+    # That Volcano takes devices back pod by pod is about guarantees, not about the gang's size.
+    accepted(_gang("4", "4", platform), "GP543")
