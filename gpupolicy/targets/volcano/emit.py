@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from gpupolicy.manifest.canonical import dump
 from gpupolicy.manifest.model import Manifest
@@ -30,9 +31,13 @@ def emit(plan: Plan) -> Iterator[Manifest | PlainFile]:
     yield PlainFile(_ROOM, "volcano-values.yaml", dump({"custom": _overrides(plan)}))
 
 
-def _overrides(plan: Plan) -> dict[str, str]:
-    overrides = {"scheduler_config_override": dump(objects.scheduler_config(plan))}
+def _overrides(plan: Plan) -> dict[str, Any]:
+    overrides: dict[str, Any] = {
+        "scheduler_config_override": dump(objects.scheduler_config(plan)),
+    }
     controller = objects.controller_config(plan)
     if controller:
-        overrides["controller_config_override"] = dump(controller)
+        # Not a text, as the chart's own example has it: the template prints it by toYaml, and the
+        # controller cannot read the text in a text (1.12 to 1.15, templates/controllers.yaml).
+        overrides["controller_config_override"] = controller
     return overrides

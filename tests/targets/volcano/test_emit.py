@@ -133,7 +133,7 @@ def test_behind_kueue_it_only_places():
 
 def test_hypernodes_by_label_end_at_the_host():
     (file,) = [item for item in volcano.emit(plan_of(holding())) if isinstance(item, PlainFile)]
-    config = yaml.safe_load(yaml.safe_load(file.text)["custom"]["controller_config_override"])
+    config = yaml.safe_load(file.text)["custom"]["controller_config_override"]
     (discovery,) = config["networkTopologyDiscovery"]
     ((name, levels),) = discovery["config"]["networkTopologyTypes"].items()
     assert len(name) <= 20
