@@ -41,6 +41,7 @@ class Step:
     submit: dict[str, dict[str, Any]] = field(default_factory=dict)
     # Work that is not let in, by a word of the reason.
     refused: dict[str, dict[str, Any]] = field(default_factory=dict)
+    # A piece of work that ends well: `group-index`.
     finish: str = ""
     delete: str = ""
     # A node that is lost before all else: `pool/idle`, or `pool/group` of the group's first pod.
@@ -49,6 +50,8 @@ class Step:
     used: dict[str, dict[str, int]] = field(default_factory=dict)
     borrowed: dict[str, dict[str, int]] = field(default_factory=dict)
     because: dict[str, str] = field(default_factory=dict)
+    # In how many domains of the level `rack` the pods of a group are.
+    racks: dict[str, int] = field(default_factory=dict)
     where: dict[str, dict[str, int]] = field(default_factory=dict)
     within: float = 30
 

@@ -103,14 +103,17 @@ def int_of(text: str) -> int:
     return int(text) if text.isdigit() else -1
 
 
+def nodes(api: Api, group: str, namespace: str) -> list[Data]:
+    """Give the node of every bound pod of a group."""
+    known = {node["metadata"]["name"]: node for node in api.list("v1", "Node")}
+    return [
+        known[pod["spec"]["nodeName"]]
+        for pod in _of_group(api.list("v1", "Pod", namespace), group)
+        if pod["spec"].get("nodeName") in known and "deletionTimestamp" not in pod["metadata"]
+    ]
+
+
 def pools(api: Api, group: str, namespace: str) -> Counter[str]:
     """Count the running pods of a group by the pools of their nodes."""
-    labels = {
-        node["metadata"]["name"]: node["metadata"]["labels"].get("gpupolicy.dev/pool", "")
-        for node in api.list("v1", "Node")
-    }
-    return Counter(
-        labels[pod["spec"]["nodeName"]]
-        for pod in _of_group(api.list("v1", "Pod", namespace), group)
-        if pod["spec"].get("nodeName") in labels and "deletionTimestamp" not in pod["metadata"]
-    )
+    labels = (node["metadata"]["labels"] for node in nodes(api, group, namespace))
+    return Counter(one.get("gpupolicy.dev/pool", "") for one in labels)

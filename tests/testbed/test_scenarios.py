@@ -53,7 +53,8 @@ class Stage:
         for group, said in step.refused.items():
             self._is_refused(group, dict(said))
         if step.finish:
-            self.bed.kubelets.finished.add((self._namespace(step.finish), f"{step.finish}-"))
+            group = step.finish.rpartition("-")[0]
+            self.bed.kubelets.finished.add((self._namespace(group), f"{step.finish}-"))
         if step.delete:
             self._delete(step.delete)
         self._holds(step)
@@ -111,6 +112,7 @@ class Stage:
             ),
             *self._compare("place", step.where, self._pools),
             *self._silent(step.because),
+            *self._scattered(step.racks),
         ]
 
     def _compare(self, what: str, wanted: dict[str, dict[str, int]], ask: Any) -> list[str]:
@@ -137,6 +139,15 @@ class Stage:
 
     def _pools(self, group: str) -> Counter[str]:
         return states.pools(self.bed.api, group, self._namespace(group))
+
+    def _scattered(self, wanted: dict[str, int]) -> list[str]:
+        wrong = []
+        for group, count in wanted.items():
+            nodes = states.nodes(self.bed.api, group, self._namespace(group))
+            racks = {node["metadata"]["labels"]["topology.example.com/rack"] for node in nodes}
+            if len(racks) != count:
+                wrong.append(f"{group} is in {len(racks)} racks, not {count}")
+        return wrong
 
     def _silent(self, wanted: dict[str, str]) -> list[str]:
         wrong = []

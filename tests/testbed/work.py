@@ -43,6 +43,8 @@ class Work:
     required: str = ""
     preferred: str = ""
     requests: dict[str, str] = field(default_factory=dict)
+    # More labels, laid over those that follow from the rest.
+    labels: dict[str, str] = field(default_factory=dict)
     # Laid over the pod's spec as it is.
     pod: dict[str, Any] = field(default_factory=dict)
 
@@ -62,7 +64,7 @@ def objects(group: str, work: Work, plan: Plan) -> list[Data]:
 
 def _labels(work: Work, plan: Plan) -> dict[str, str]:
     if plan.quota_holder != "kueue":
-        return {}
+        return dict(work.labels)
     tenant = plan.tenant(work.tenant)
     queue = tenant.name if work.queue is None else work.queue
     labels = {_QUEUE: queue} if queue else {}
@@ -70,7 +72,7 @@ def _labels(work: Work, plan: Plan) -> dict[str, str]:
         labels[_CLASS] = work.priority
     if queue and tenant.max_run_time is not None:
         labels["kueue.x-k8s.io/max-exec-time-seconds"] = str(tenant.max_run_time // 10**9)
-    return labels
+    return labels | work.labels
 
 
 def _meta(name: str, work: Work, plan: Plan, labels: dict[str, str]) -> Data:
