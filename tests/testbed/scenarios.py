@@ -11,7 +11,8 @@ A scenario is a map in `scenarios/*.yaml`:
       expect: {a: {running: 12, waiting: 1}}
       used: {research: {train/nvidia.com/gpu: 96}}
 
-A step does something (`submit`, `refused`, `finish`, `delete`, `lose`), then `expect` holds: for a
+A step does something (`submit`, `refused`, `warned`, `finish`, `delete`,
+`lose`), then `expect` holds: for a
 group of work, how many pieces are `running`, `waiting` (suspended or gated), `hanging` (let in, but
 not running), `done`, and `evicted` at least once. What is not mentioned is 0. `used` is what a
 tenant's queue has reserved, by pool and resource, `borrowed` how much of it is not its own; `where`
@@ -41,6 +42,8 @@ class Step:
     submit: dict[str, dict[str, Any]] = field(default_factory=dict)
     # Work that is not let in, by a word of the reason.
     refused: dict[str, dict[str, Any]] = field(default_factory=dict)
+    # Work that is let in with a warning, by a word of it.
+    warned: dict[str, dict[str, Any]] = field(default_factory=dict)
     # A piece of work that ends well: `group-index`.
     finish: str = ""
     delete: str = ""

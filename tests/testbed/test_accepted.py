@@ -13,7 +13,12 @@ from tests.blueprints import Blueprint
 from tests.conftest import ROOT
 from tests.testbed.bed import Bed
 
-every_blueprint = pytest.mark.parametrize("blueprint", ALL, ids=lambda one: one.name)
+_POLICIES = tuple(
+    Blueprint(f"policies/{path.stem}", path.relative_to(ROOT).as_posix())
+    for path in sorted((ROOT / "tests" / "testbed" / "policies").glob("*.yaml"))
+)
+# The policies of the scenarios are no blueprints, but they have what no blueprint has.
+every_blueprint = pytest.mark.parametrize("blueprint", ALL + _POLICIES, ids=lambda one: one.name)
 
 
 @pytest.fixture(autouse=True)

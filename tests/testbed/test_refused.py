@@ -6,14 +6,18 @@ Each row takes a good object and spoils one thing of it.
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from gpupolicy.manifest.model import Bundle
 from tests.blueprints import ALL
 from tests.testbed.api import RefusedError
 from tests.testbed.bed import Bed
+from tests.testbed.bed import compiled
+from tests.testbed.scenarios import HERE
 
 Data = dict[str, Any]
 
@@ -87,6 +91,10 @@ def _prometheus_rule(one: Data) -> None:
     one["spec"]["groups"].append(dict(one["spec"]["groups"][0]))
 
 
+def _queue(one: Data) -> None:
+    one["spec"]["parent"] = "nobody"
+
+
 def _alertmanager_config(one: Data) -> None:
     one["spec"]["route"]["receiver"] = 7
 
@@ -102,6 +110,7 @@ WRONG: tuple[tuple[str, Callable[[Data], None], str], ...] = (
     ("NodeFeatureRule", _node_feature_rule, "Within"),
     ("PriorityClass", _priority_class, "value"),
     ("PrometheusRule", _prometheus_rule, "groups"),
+    ("Queue", _queue, "nobody"),
     ("ResourceFlavor", _resource_flavor, "spec.tolerations"),
     ("ResourceQuota", _resource_quota, "-1"),
     ("RoleBinding", _role_binding, "Roll"),
@@ -113,44 +122,51 @@ WRONG: tuple[tuple[str, Callable[[Data], None], str], ...] = (
 )
 
 
+@functools.cache
+def _volcano() -> Bundle:
+    made = compiled((HERE / "policies" / "volcano.yaml").read_text()).bundle
+    assert made is not None
+    return made
+
+
+@functools.cache
+def _emitted() -> dict[str, Data]:
+    """Give an object of every kind that blueprints and Volcano's policy compile to."""
+    found = {one.key.kind: dict(one.data) for one in _volcano().manifests}
+    found |= {one["kind"]: one for blueprint in ALL for one in blueprint.objects().values()}
+    return found
+
+
 def _good(kind: str) -> Data:
-    for blueprint in ALL:
-        for one in blueprint.objects().values():
-            if one["kind"] == kind:
-                made: Data = copy.deepcopy(one)
-                # In a namespace that is there, whether or not a policy is.
-                if "namespace" in made["metadata"]:
-                    made["metadata"]["namespace"] = "default"
-                return made
-    raise LookupError(f"no blueprint compiles to a {kind}")
+    made = copy.deepcopy(_emitted()[kind])
+    # In a namespace that is there, whether or not a policy is.
+    if "namespace" in made["metadata"]:
+        made["metadata"]["namespace"] = "default"
+    return made
 
 
 def test_every_kind_that_is_emitted_stands_in_the_table() -> None:
-    emitted = {one["kind"] for blueprint in ALL for one in blueprint.objects().values()}
-    assert sorted({kind for kind, _, _ in WRONG}) == sorted(emitted)
+    assert sorted({kind for kind, _, _ in WRONG}) == sorted(_emitted())
 
 
 @pytest.fixture
-def with_kueue(bed: Bed) -> Bed:
-    text = next(
-        file
-        for one in ALL
-        for path, file in one.files().items()
-        if path.endswith("kueue-manager-config.yaml")
-    )
-    bed.kueue.run(text.decode())
+def with_all(bed: Bed) -> Bed:
+    files = [file for one in ALL for file in one.files().items()]
+    config = next(text for path, text in files if path.endswith("kueue-manager-config.yaml"))
+    bed.kueue.run(config.decode())
+    bed.volcano.run(next(file.text for file in _volcano().files if "values" in file.path))
     return bed
 
 
 @pytest.mark.parametrize(("kind", "spoil", "word"), WRONG, ids=[row[0] for row in WRONG])
 def test_a_wrong_one_is_refused(
-    kind: str, spoil: Callable[[Data], None], word: str, with_kueue: Bed
+    kind: str, spoil: Callable[[Data], None], word: str, with_all: Bed
 ) -> None:
     good = _good(kind)
-    with_kueue.api.apply(good, dry_run=True, force=True)
+    with_all.api.apply(good, dry_run=True, force=True)
     spoil(good)
     with pytest.raises(RefusedError) as refused:
-        with_kueue.api.apply(good, dry_run=True, force=True)
+        with_all.api.apply(good, dry_run=True, force=True)
     # Server-side apply answers 500 to what does not even have the types of the schema.
     typed = "failed to create typed patch object" in str(refused.value)
     assert refused.value.status in ((500,) if typed else (400, 403, 422)), str(refused.value)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -51,7 +52,9 @@ class Stage:
             for one in work.objects(group, self.groups[group], self.plan):
                 self.bed.api.create(one)
         for group, said in step.refused.items():
-            self._is_refused(group, dict(said))
+            self._is_answered(group, dict(said), self._refusal)
+        for group, said in step.warned.items():
+            self._is_answered(group, dict(said), self._warning)
         if step.finish:
             group = step.finish.rpartition("-")[0]
             self.bed.kubelets.finished.add((self._namespace(group), f"{step.finish}-"))
@@ -59,21 +62,26 @@ class Stage:
             self._delete(step.delete)
         self._holds(step)
 
-    def _is_refused(self, group: str, said: dict[str, Any]) -> None:
+    def _is_answered(
+        self, group: str, said: dict[str, Any], ask: Callable[[dict[str, Any]], str]
+    ) -> None:
         word = said.pop("word")
         for one in work.objects(group, scenarios.work_of(said), self.plan):
             # Admission policies work a moment after they are there.
             end = time.monotonic() + 15
-            while word not in (answer := self._answer(one)):
+            while word not in (answer := ask(one)):
                 assert time.monotonic() < end, f"no '{word}' to {group}, but: {answer or 'yes'}"
                 time.sleep(0.2)
 
-    def _answer(self, one: dict[str, Any]) -> str:
+    def _refusal(self, one: dict[str, Any]) -> str:
         try:
             self.bed.api.create(one, dry_run=True)
         except RefusedError as error:
             return str(error)
         return ""
+
+    def _warning(self, one: dict[str, Any]) -> str:
+        return " ".join(self.bed.api.create(one, dry_run=True).warnings)
 
     def _namespace(self, group: str) -> str:
         return work.namespace_of(self.groups[group], self.plan)
