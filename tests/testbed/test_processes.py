@@ -45,7 +45,13 @@ def _gone(pid: int) -> bool:
 def test_programs_end_with_the_run(signal_: signal.Signals, tmp_path: Path) -> None:
     command = [sys.executable, "-c", _CHILD, str(tmp_path / "log")]
     with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        # A shell ignores the interrupt for what it runs in the background, and children inherit it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as run:
         assert run.stdout is not None
         program = int(run.stdout.readline())
