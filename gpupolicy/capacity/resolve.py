@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil
 from math import floor
 
 from gpupolicy import quantity
 from gpupolicy.capacity import devices
 from gpupolicy.capacity import layouts
 from gpupolicy.capacity import placement
+from gpupolicy.capacity.domains import domains
+from gpupolicy.capacity.domains import level_of
 from gpupolicy.capacity.model import Capacity
 from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import GroupLayout
@@ -77,9 +78,7 @@ def _reserve(pool: NodePool, nodes: int) -> int:
     if pool.reserve is None:
         return 0
     each = max(pool.reserve.nodes, 0)
-    level = next((lv for lv in pool.topology.levels if lv.name == pool.reserve.per), None)
-    domains = ceil(nodes / level.nodes) if level and level.nodes > 0 else 1
-    return min(each * domains, nodes)
+    return min(each * domains(nodes, level_of(pool, pool.reserve.per)), nodes)
 
 
 def _gpu(pool: NodePool, facts: Facts) -> PoolGpu | None:

@@ -13,8 +13,9 @@ GP451 reserve-level-unknown
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil
 
+from gpupolicy.capacity.domains import domains
+from gpupolicy.capacity.domains import level_of
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.wording import number
 from gpupolicy.capacity.wording import quoted
@@ -42,21 +43,20 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
 
 def _domains(pool: PoolCapacity) -> int:
     per = pool.spec.reserve.per if pool.spec.reserve else None
-    level = next((lv for lv in pool.spec.topology.levels if lv.name == per), None)
-    return ceil(pool.nodes / level.nodes) if level and level.nodes > 0 else 1
+    return domains(pool.nodes, level_of(pool.spec, per))
 
 
 def _too_large(pool: PoolCapacity, reserve: Reserve) -> Diagnostic:
-    domains = _domains(pool)
+    count = _domains(pool)
     if reserve.per is None:
         what = f"a reserve of {number(reserve.nodes, 'node')}"
     else:
-        total = reserve.nodes * domains
+        total = reserve.nodes * count
         what = (
-            f"a reserve of {reserve.nodes} in each of {number(domains, 'domain')} of "
+            f"a reserve of {reserve.nodes} in each of {number(count, 'domain')} of "
             f"'{reserve.per}', {number(total, 'node')},"
         )
-    most = (pool.nodes - 1) // domains
+    most = (pool.nodes - 1) // count
     return Diagnostic(
         "GP450",
         f"pool '{pool.name}': {what} leaves nothing of {number(pool.nodes, 'node')}",

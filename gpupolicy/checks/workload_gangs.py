@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from math import ceil
 
+from gpupolicy.capacity.domains import domain_nodes
 from gpupolicy.capacity.model import PoolCapacity
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
@@ -41,8 +42,6 @@ from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.spec.v1alpha1.tenants import Workload
-
-_HOST = "host"
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -120,7 +119,7 @@ def _domain(workload: Workload, place: Place, path: Path, users: int) -> Iterato
         return
     required = topology.required is not None
     name = topology.required or topology.preferred
-    size = _domain_nodes(place.pool, name)
+    size = domain_nodes(place.pool.spec, place.pool.nodes, name)
     each = pods_per_node(workload, place)
     if size is None or each == 0:
         return
@@ -138,20 +137,14 @@ def _domain(workload: Workload, place: Place, path: Path, users: int) -> Iterato
         )
 
 
-def _domain_nodes(pool: PoolCapacity, name: str | None) -> int | None:
-    """Count the nodes of one domain of a level; None if there is no such level."""
-    if name == _HOST:
-        return 1
-    level = next((level for level in pool.spec.topology.levels if level.name == name), None)
-    return min(level.nodes, pool.nodes) if level and level.nodes > 0 else None
-
-
 def _too_small(
     workload: Workload, pool: PoolCapacity, name: str, each: int, path: Path, *, required: bool
 ) -> Diagnostic:
-    holds = each * (_domain_nodes(pool, name) or 0)
+    holds = each * (domain_nodes(pool.spec, pool.nodes, name) or 0)
     wider = [
-        level.name for level in pool.spec.topology.levels if level.nodes * each >= workload.pods
+        level.name
+        for level in pool.spec.topology.levels
+        if min(level.nodes, pool.nodes) * each >= workload.pods
     ]
     return Diagnostic(
         "GP638",

@@ -169,6 +169,7 @@ _ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("GP436", "guarantee-beyond-min", _W, "a guarantee needs the autoscaler", "checks.guarantees"),
     ("GP437", "guarantee-on-spot", _W, "a guarantee on nodes that can be taken away", "checks.guarantees"),
     ("GP438", "device-unused", _W, "nobody can use the devices", "checks.guarantees"),
+    ("GP439", "topology-uneven", _N, "a pool fills no whole domains", "checks.topology_levels"),
     ("GP440", "gpu-unknown", _E, "the catalogue has no such GPU", "checks.gpu_models"),
     ("GP441", "gpu-ambiguous", _E, "a GPU name fits several models", "checks.gpu_models"),
     ("GP442", "gpu-description-incomplete", _E, "a described GPU lacks resource or memory", "checks.gpu_models"),

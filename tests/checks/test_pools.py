@@ -16,6 +16,7 @@ from gpupolicy.checks import taints
 from gpupolicy.checks import topology_levels
 from gpupolicy.diagnostics.model import Severity
 from tests.checks.subject import codes
+from tests.checks.subject import context
 from tests.checks.subject import findings
 
 
@@ -277,7 +278,7 @@ def levels(*rows: tuple[str, str, int]) -> str:
         ([("rack", "kubernetes.io/hostname", 8)], "that of the implied level 'host'"),
         ([("rack", "a/x", 0)], "has 0 nodes in a domain"),
         ([("rack", "a/x", 8), ("block", "a/y", 32)], "does not lie inside 'rack' with 8"),
-        ([(f"l{i}", f"a/l{i}", 64 - i) for i in range(16)], "more than the 16 Kueue takes"),
+        ([(f"l{i}", f"a/l{i}", 64 >> i // 3) for i in range(16)], "more than the 16 Kueue takes"),
     ],
 )
 def test_levels_that_cannot_be(rows: list[tuple[str, str, int]], text: str) -> None:
@@ -287,16 +288,72 @@ def test_levels_that_cannot_be(rows: list[tuple[str, str, int]], text: str) -> N
 
 
 def test_levels_that_are_legal() -> None:
-    rows = [(f"l{i}", f"a/l{i}", 64 - i) for i in range(15)]
+    rows = [(f"l{i}", f"a/l{i}", 64 >> i // 3) for i in range(15)]
     assert findings(topology_levels.check, levels(*rows)) == []
     assert findings(topology_levels.check, levels(("a", "a/a", 8), ("b", "a/b", 8))) == []
 
 
 def test_older_kueue_takes_fewer_levels() -> None:
-    rows = [(f"l{i}", f"a/l{i}", 64 - i) for i in range(8)]
+    rows = [(f"l{i}", f"a/l{i}", 64 >> i) for i in range(7)] + [("last", "a/last", 1)]
     platform = 'platform: {kubernetes: "1.34", kueue: {version: "0.12"}}\n'
     (found,) = findings(topology_levels.check, platform + levels(*rows))
     assert "more than the 8 Kueue takes" in found.message
+
+
+@pytest.mark.parametrize(
+    ("sizes", "hint"),
+    [
+        ([6, 4], "'l1' may have 3 or 6 nodes, or 'l0' 4 or 8"),
+        ([32, 12], "'l1' may have 8 or 16 nodes, or 'l0' 24 or 36"),
+        ([7, 3], "'l1' may have 1 or 7 nodes, or 'l0' 6 or 9"),
+        ([24, 8, 5], "'l2' may have 4 or 8 nodes"),
+        ([40, 8, 5], "'l2' may have 4 or 8 nodes, or 'l1' 5 or 10"),
+        ([1000000, 999999], "'l1' may have 500000 or 1000000 nodes, or 'l0' 999999 or 1999998"),
+    ],
+)
+def test_levels_that_do_not_nest(sizes: list[int], hint: str) -> None:
+    rows = [(f"l{i}", f"a/l{i}", size) for i, size in enumerate(sizes)]
+    found = findings(topology_levels.check, levels(*rows), "GP452")
+    assert [one.hint for one in found] == [hint]
+    assert "left over" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("nodes", "sizes", "said"),
+    [
+        ("18", [8], ["18 nodes are counted as 2 full domains of 'l0' and one of 2"]),
+        ("44", [32, 8], ["44 nodes are counted as 1 full domain of 'l0' and one of 12"]),
+        ("40", [32, 8], ["40 nodes are counted as 1 full domain of 'l0' and one of 8"]),
+        ("4", [8], []),
+        ("16", [8, 4], []),
+        ("{min: 2, max: 18}", [8], []),
+    ],
+)
+def test_nodes_that_do_not_fill_the_domains(nodes: str, sizes: list[int], said: list[str]) -> None:
+    inside = ", ".join(
+        f"{{name: l{i}, nodeLabel: a/l{i}, nodes: {size}}}" for i, size in enumerate(sizes)
+    )
+    text = gpu_pool(f"topology: {{levels: [{inside}]}}", nodes=nodes)
+    found = findings(topology_levels.check, text, "GP439")
+    assert [one.message.removeprefix("pool 'dev': ") for one in found] == said
+    assert all(one.severity is Severity.NOTE for one in found)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "size", "each", "reserve"),
+    [(16, 8, 1, 2), (18, 8, 1, 3), (18, 8, 2, 6), (4, 8, 1, 1), (12, 4, 1, 3), (5, 4, 3, 5)],
+)
+def test_a_reserve_per_level_counts_every_domain(
+    nodes: int, size: int, each: int, reserve: int
+) -> None:
+    text = gpu_pool(
+        f"topology: {{levels: [{{name: rack, nodeLabel: a/rack, nodes: {size}}}]}}, "
+        f"reserve: {{nodes: {each}, per: rack}}",
+        nodes=str(nodes),
+    )
+    (pool,) = context(text).capacity.pools.values()
+    assert pool.reserve == reserve
+    assert pool.devices[0].cap == (nodes - reserve) * pool.devices[0].per_node
 
 
 @pytest.mark.parametrize(("count", "faults"), [(0, ["GP452"]), (1, []), (8, []), (9, ["GP452"])])

@@ -100,3 +100,15 @@ def test_nobody_places() -> None:
     head = 'platform: {kubernetes: "1.34", kueue: {}}\nscheduling: {gang: none}\n'
     text = POLICY % (64, "pods: 9, topology: {required: rack}", "")
     assert findings(check, head + text) == []
+
+
+def test_a_level_wider_than_the_pool_holds_no_more_than_the_pool() -> None:
+    """The hint must not send a workload to a block whose other nodes are in another pool."""
+    text = POLICY.replace("nodes: 16\n    gpus", "nodes: 12\n    gpus").replace(
+        "block, nodeLabel: example.com/block, nodes: 16",
+        "block, nodeLabel: example.com/block, nodes: 32",
+    )
+    (found,) = findings(check, text % (64, "pods: 13, topology: {required: rack}", ""), "GP638")
+    assert found.hint == "no level below the pool holds it"
+    (found,) = findings(check, text % (64, "pods: 12, topology: {required: rack}", ""), "GP638")
+    assert found.hint == "a 'block' holds it"

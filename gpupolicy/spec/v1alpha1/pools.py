@@ -79,7 +79,7 @@ class Taint(Model):
 class Reserve(Model):
     """Nodes that may be lost while every guarantee still holds."""
 
-    nodes: Int = Field(description="Number of nodes.")
+    nodes: NodeCount = Field(description="Number of nodes.")
     per: Text | None = Field(
         None, description="A topology level: the number counts for each domain."
     )
@@ -90,7 +90,7 @@ class Level(Model):
 
     name: Name
     node_label: LabelKey = Field(description="Node label whose value names the domain.")
-    nodes: Int = Field(description="Number of nodes in one domain.")
+    nodes: NodeCount = Field(description="Number of nodes in one domain.")
 
 
 class Numa(Model):
