@@ -285,6 +285,8 @@ def test_an_interrupt_is_code_130_without_a_traceback(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
+        # A shell ignores the interrupt for what it runs in the background, and children inherit it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         status = f"/proc/{process.pid}/wchan"
         deadline = time.monotonic() + 30
