@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gpupolicy.diagnostics.absence import not_by_absence
 from gpupolicy.diagnostics.limit import limited
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import has_errors
@@ -90,22 +91,30 @@ def _check(
     sources: Sequence[SourceText], overlays: Sequence[SourceText]
 ) -> tuple[Compiled, CheckContext | None]:
     from gpupolicy.source.load import load
-    from gpupolicy.source.load import quotable
 
     document, diagnostics = load(sources, overlays)
     if document is None:
-        texts = quotable([*sources, *overlays])
-        return Compiled(None, None, None, None, diagnostics, texts), None
+        return Compiled(None, None, None, None, diagnostics, _quotable(sources, overlays)), None
     from gpupolicy.spec.validate import validate
 
     policy, found = validate(document.data)
     # What is wrong with `apiVersion` was said when the document was read.
     diagnostics += [one for one in found if one.path != ("apiVersion",)]
+    # A file that could not be decoded is none of the document's.
+    unread = _quotable(sources, overlays) if document.is_incomplete else {}
+    texts = {**unread, **document.texts}
     if policy is None:
-        return Compiled(document, None, None, None, diagnostics, document.texts), None
+        return Compiled(document, None, None, None, diagnostics, texts), None
     context = _context(policy)
-    diagnostics += _run_checks(context)
-    return Compiled(document, policy, None, None, diagnostics, document.texts), context
+    checked = _run_checks(context)
+    diagnostics += not_by_absence(checked) if document.is_incomplete else checked
+    return Compiled(document, policy, None, None, diagnostics, texts), context
+
+
+def _quotable(sources: Sequence[SourceText], overlays: Sequence[SourceText]) -> dict[str, str]:
+    from gpupolicy.source.load import quotable
+
+    return quotable([*sources, *overlays])
 
 
 def _context(policy: Policy) -> CheckContext:

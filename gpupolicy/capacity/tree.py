@@ -44,8 +44,11 @@ class CellTree(NamedTuple):
     nodes: Mapping[str, Node]
 
     def top_level(self) -> Iterator[Node]:
-        """Give the nodes whose guarantees are summed against the pool, in the order written."""
-        return (node for node in self.nodes.values() if self.parent(node) is None)
+        """Give the nodes whose guarantees are summed against the pool, in the order written.
+
+        A tenant whose parent does not exist is not among them: it has part in some budget.
+        """
+        return (node for node in self.nodes.values() if node.tenant.parent is None)
 
     def parent(self, node: Node) -> Node | None:
         """Give the node above."""

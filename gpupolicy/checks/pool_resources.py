@@ -65,10 +65,10 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
         children = below.pop(tenant.name, {})
         parts = _own(context, tenant, pools, children)
         yield from _budget(tenant, parts, children)
+        # What is held in the budget of a parent that does not exist is summed nowhere.
+        sums = top if tenant.parent is None else below.setdefault(tenant.parent, {})
         for key, part in _held(tenant, parts, children).items():
-            above = tenant.parent if tenant.parent in context.capacity.tenants else None
-            kept = top if above is None else below.setdefault(above, {})
-            kept.setdefault(key, []).append(part)
+            sums.setdefault(key, []).append(part)
     for (pool, resource), found in top.items():
         if pool not in over:
             yield from _over(pools[pool], resource, found)

@@ -137,6 +137,7 @@ def _defaults(classes: Sequence[PriorityClass]) -> Iterator[Diagnostic]:
 
 
 def _lists(context: CheckContext, default: PriorityClass | None) -> Iterator[Diagnostic]:
+    known = {row.name for row in context.policy.spec.priority_classes}
     for index, tenant in enumerate(context.policy.spec.tenants):
         names = tenant.priority_classes
         path: Path = ("spec", "tenants", index, "priorityClasses")
@@ -148,7 +149,9 @@ def _lists(context: CheckContext, default: PriorityClass | None) -> Iterator[Dia
                 severity=Severity.WARNING,
                 hint="leave out 'priorityClasses' to allow the parent's, or all",
             )
-        elif names is not None and default is not None and default.name not in names:
+        elif names is None or default is None or default.name in names:
+            continue
+        elif known.issuperset(names):  # A name of no class, which is reported, may mean this one.
             yield Diagnostic(
                 "GP477",
                 f"tenant '{tenant.name}' may not use '{default.name}', which its pods get without "

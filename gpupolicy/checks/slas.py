@@ -65,10 +65,13 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
     held = holders(context.policy)
     named = {tenant.sla for tenant in spec.tenants}
     named |= {workload.sla for tenant in spec.tenants for workload in tenant.workloads}
+    # A misspelt name, which is reported there, may mean any SLA that seems unused.
+    misspelt = not named <= {None, *(sla.name for sla in spec.slas)}
     for index, sla in enumerate(spec.slas):
         path: Path = ("spec", "slas", index)
         if sla.name not in named:
-            yield _unused(sla, path)
+            if not misspelt:
+                yield _unused(sla, path)
             continue
         for found in _objectives(context, sla, path, held):
             yield replace(found, message=f"SLA '{sla.name}': {found.message}")

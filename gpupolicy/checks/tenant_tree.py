@@ -40,19 +40,22 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
     cycles = list(_cycles(context.capacity))
     yield from (_cycle(tenants) for tenants in cycles)
     caught = {tenant.name for tenants in cycles for tenant in tenants}
-    for tenant in context.capacity.tenants.values():
+    tenants = context.capacity.tenants
+    # A misspelt parent, which is reported there, may mean any tenant that seems to have no child.
+    misspelt = any(t.parent is not None and t.parent not in tenants for t in tenants.values())
+    for tenant in tenants.values():
         if tenant.name in caught:
             continue
         if tenant.children:
             yield from _parent(tenant, context.capacity)
-        elif not tenant.spec.namespaces:
+        elif not tenant.spec.namespaces and not misspelt:
             yield Diagnostic(
                 "GP419",
                 f"tenant '{tenant.name}' has neither namespaces nor children: nobody can use it",
                 (*tenant.path, "name"),
                 hint=f"write 'namespaces: [{tenant.name}]'",
             )
-        elif not tenant.spec.quotas:
+        elif tenant.spec.namespaces and not tenant.spec.quotas:
             yield Diagnostic(
                 "GP423",
                 f"tenant '{tenant.name}' has no quota on any pool: its work is never let in",

@@ -19,13 +19,17 @@ class Document:
 
     `data` is `{"apiVersion", "kind", "metadata", "spec"}` as plain dicts and lists. An unquoted
     scalar is a `PlainScalar`, a quoted or block one a `str`, null is `None`. It must not be
-    changed: the places lie beside it, in the order of its entries.
+    changed: the places lie beside it, in the order of its entries. One that `is_incomplete` lacks
+    something that could not be read, which a finding speaks of.
     """
 
-    __slots__ = ("_places", "_suppressions", "data")
+    __slots__ = ("_places", "_suppressions", "data", "is_incomplete")
 
-    def __init__(self, data: dict[str, object], places: Places) -> None:
+    def __init__(
+        self, data: dict[str, object], places: Places, is_incomplete: bool = False
+    ) -> None:
         self.data = data
+        self.is_incomplete = is_incomplete
         self._places = places
         self._suppressions: list[Suppression] | None = None
 

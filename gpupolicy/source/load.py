@@ -54,6 +54,10 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 8 * 1024 * 1024
 
+# What these speak of is not in the document: the second of two keys, a document or a part of one,
+# a change by an overlay.
+_LOSSES = frozenset("GP010 GP021 GP022 GP023 GP024 GP027 GP029 GP030 GP032 GP034 GP035".split())
+
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
@@ -68,8 +72,9 @@ def load(
 ) -> tuple[Document | None, list[Diagnostic]]:
     """Read all files into one document, with everything that is wrong with them.
 
-    Without a document so much is missing that later findings would be consequences. Raises
-    nothing, whatever the bytes are. At most 8 MiB in all.
+    Without a document so much is missing that later findings would be consequences; one that
+    `is_incomplete` lacks only what some finding speaks of. Raises nothing, whatever the bytes
+    are. At most 8 MiB in all.
     """
     report = Report(Places())
     try:
@@ -87,9 +92,13 @@ def _load(
     for file in (*files, *patches):
         report.found += file.findings
     data = _assemble(files, report)
-    if data is None or any(file.is_lossy for file in (*files, *patches)):
+    if data is None or any(file.is_lossy for file in patches):
         return None
-    return Document(_lay_over(data, patches, report), report.places)
+    merged = _lay_over(data, patches, report)
+    if merged is None:
+        return None
+    lost = {found.code for found in report.found} & _LOSSES
+    return Document(merged, report.places, bool(lost) or any(file.is_lossy for file in files))
 
 
 def quotable(sources: Sequence[SourceText]) -> dict[str, str]:
@@ -123,12 +132,16 @@ def _about(name: str, code: str, message: str, hint: str) -> Diagnostic:
 
 
 def _assemble(files: list[File], report: Report) -> dict[str, object] | None:
-    """Find the policy and add the tenants of other documents to it."""
+    """Find the policy and add the tenants of other documents to it.
+
+    Of a file of which something is lost nothing is taken, so that no tenant is half there.
+    """
     by_kind: dict[str | None, list[Root]] = {POLICY: [], TENANT: [], None: []}
+    lossy = {id(root) for file in files if file.is_lossy for root in file.roots}
     for root in (root for file in files for root in file.roots):
         by_kind[kind_of(root, report, partial=False)].append(root)
     built = [(root, tenant_of(root, report)) for root in by_kind[TENANT]]
-    tenants = [(root, tenant) for root, tenant in built if tenant is not None]
+    tenants = [(root, one) for root, one in built if one is not None and id(root) not in lossy]
     for file in files:
         report_misplaced(file.patches, report, in_overlay=False)
     policies = by_kind[POLICY]
@@ -137,7 +150,8 @@ def _assemble(files: list[File], report: Report) -> dict[str, object] | None:
         _report_empty(files, report)
     elif not by_kind[None] and not any(file.is_lossy for file in files):
         _report_missing(files, report)
-    data = policies[0].data if len(policies) == 1 else None
+    whole = len(policies) == 1 and id(policies[0]) not in lossy
+    data = policies[0].data if whole else None
     return with_tenants(data, tenants, report.places) if isinstance(data, dict) else None
 
 
@@ -173,15 +187,20 @@ def _report_empty(files: list[File], report: Report) -> None:
             report.add("GP020", message, span, hint, severity=Severity.WARNING)
 
 
-def _lay_over(data: dict[str, object], files: list[File], report: Report) -> dict[str, object]:
+def _lay_over(
+    data: dict[str, object], files: list[File], report: Report
+) -> dict[str, object] | None:
+    """Merge the overlays into the policy; None if one of their documents is none of ours."""
     overlay = Overlay(report)
+    whole = True
     for file in files:
         for root in file.roots:
             patch = _patch_of(root, report)
             data = overlay.merge(data, patch) if patch else data
+            whole = whole and patch is not None
         left = {at: end for at, end in file.patches.items() if at not in overlay.handled}
         report_misplaced(left, report, in_overlay=True)
-    return data
+    return data if whole else None
 
 
 def _patch_of(root: Root, report: Report) -> dict[str, object] | None:

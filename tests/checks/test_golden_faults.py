@@ -37,5 +37,10 @@ def test_a_code_has_a_fault_that_gives_it_alone(code: str) -> None:
 
 
 def test_no_fault_is_left_over() -> None:
+    """A second fault of a code carries a word more: `GP452-topology-wrong-nesting`."""
     names = {path.stem for path in (ROOT / FOLDER).glob("GP[2346]*.yaml")}
-    assert names == {f"{code}-{CODES[code].slug}" for code in OURS if code != "GP101"}
+    firsts = {f"{code}-{CODES[code].slug}" for code in OURS if code != "GP101"}
+    assert firsts <= names
+    for name in names - firsts:
+        code = name.partition("-")[0]
+        assert name.startswith(f"{code}-{CODES[code].slug}-")

@@ -137,7 +137,8 @@ def test_the_first_file_is_read_although_the_second_has_an_error() -> None:
     loaded, found = load_texts(
         SPEC + "  a: 1\n  a: 2\n", SPEC + "  b: [\n", SPEC + "  c: 1\n\td: 1\n"
     )
-    assert loaded is None
+    assert loaded is not None
+    assert loaded.is_incomplete
     assert [(one.code, one.span.file) for one in found][:3] == [
         ("GP010", "a.yaml"),
         ("GP006", "b.yaml"),
