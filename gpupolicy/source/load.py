@@ -56,7 +56,21 @@ MAX_BYTES = 8 * 1024 * 1024
 
 # What these speak of is not in the document: the second of two keys, a document or a part of one,
 # a change by an overlay.
-_LOSSES = frozenset("GP010 GP021 GP022 GP023 GP024 GP027 GP029 GP030 GP032 GP034 GP035".split())
+_LOSSES = frozenset(
+    [
+        "GP010",
+        "GP021",
+        "GP022",
+        "GP023",
+        "GP024",
+        "GP027",
+        "GP029",
+        "GP030",
+        "GP032",
+        "GP034",
+        "GP035",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
