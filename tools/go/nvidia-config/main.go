@@ -3,6 +3,11 @@
 //
 //	nvidia-config device-plugin FILE
 //	nvidia-config mig-parted FILE
+//	nvidia-config nodes FILE
+//
+// `nodes` reads a JSON list of nodes, each with the files that its daemons get (nodeRequest), and
+// prints for each what they would make of it: the MIG devices of every GPU, the sharing, and what
+// the device plugin would offer (nodeState). What needs a driver is done here as the daemons do it.
 //
 // The device plugin ignores keys it does not know; here they are an error, since a key that is
 // ignored is a policy that is not kept. Exit code 1: refused, with the reason on stderr.
@@ -28,6 +33,7 @@ func main() {
 		Commands: []*cli.Command{
 			command("device-plugin", loadDevicePlugin),
 			command("mig-parted", loadMigParted),
+			command("nodes", loadNodes),
 		},
 	}
 	if err := app.Run(os.Args); err != nil {
@@ -55,32 +61,54 @@ func command(name string, load func(path string) (any, error)) *cli.Command {
 	}
 }
 
-// loadDevicePlugin goes through NewConfig, as the plugin and GPU Feature Discovery do.
+// loadDevicePlugin loads a file that nothing outside it changes.
 func loadDevicePlugin(path string) (any, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	return pluginConfig(path, "")
+}
+
+// pluginConfig goes through NewConfig, as the plugin and GPU Feature Discovery do. The strategy is
+// what the operator sets as MIG_STRATEGY, or "" where it sets nothing; path is "" without a file.
+func pluginConfig(path, strategy string) (*deviceplugin.Config, error) {
+	arguments := []string{"plugin"}
+	if path != "" {
+		if err := refuseUnknown(path); err != nil {
+			return nil, err
+		}
+		arguments = append(arguments, "--config-file", path)
 	}
-	var data any
-	if err := yaml.UnmarshalStrict(text, &data); err != nil {
-		return nil, err
-	}
-	if key := unknownKey(data, reflect.TypeFor[deviceplugin.Config](), ""); key != "" {
-		return nil, fmt.Errorf("the device plugin knows no key %s", key)
+	if strategy != "" {
+		arguments = append(arguments, "--mig-strategy", strategy)
 	}
 	var config *deviceplugin.Config
-	plugin := &cli.App{
-		Flags: []cli.Flag{&cli.StringFlag{Name: "config-file"}},
-		Action: func(c *cli.Context) error {
-			config, err = deviceplugin.NewConfig(c, nil)
-			return err
-		},
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "config-file"},
+		&cli.StringFlag{Name: "mig-strategy", Value: deviceplugin.MigStrategyNone},
 	}
-	if err := plugin.Run([]string{"plugin", "--config-file", path}); err != nil {
+	plugin := &cli.App{Flags: flags, Action: func(c *cli.Context) (err error) {
+		config, err = deviceplugin.NewConfig(c, flags)
+		return err
+	}}
+	if err := plugin.Run(arguments); err != nil {
 		return nil, err
 	}
 	deviceplugin.DisableResourceNamingInConfig(config)
 	return config, nil
+}
+
+// refuseUnknown returns an error for a key that the device plugin would ignore.
+func refuseUnknown(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var data any
+	if err := yaml.UnmarshalStrict(text, &data); err != nil {
+		return err
+	}
+	if key := unknownKey(data, reflect.TypeFor[deviceplugin.Config](), ""); key != "" {
+		return fmt.Errorf("the device plugin knows no key %s", key)
+	}
+	return nil
 }
 
 // loadMigParted does what `nvidia-mig-parted --config-file` does; its decoder is strict by itself.
