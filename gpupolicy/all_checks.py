@@ -10,6 +10,7 @@ from gpupolicy.checks import alerts
 from gpupolicy.checks import allocatables
 from gpupolicy.checks import amounts
 from gpupolicy.checks import device_memory
+from gpupolicy.checks import empty_quotas
 from gpupolicy.checks import gpu_models
 from gpupolicy.checks import guarantees
 from gpupolicy.checks import limits
@@ -82,6 +83,7 @@ CHECKS: tuple[Check, ...] = (
     amounts.check,
     guarantees.check,
     limits.check,
+    empty_quotas.check,
     pool_resources.check,
     priorities.check,
     mig_workloads.check,

@@ -128,6 +128,11 @@ def line_of(context: CheckContext, tenant: TenantCapacity, place: Place) -> Quot
     return context.lines[tenant.name].get((place.pool.name, device))
 
 
+def quota_of_nothing(line: QuotaLine) -> str:
+    """Name the group of what follows from a quota by which nothing can be had."""
+    return f"nothing:{line.path}"
+
+
 def has_numbers(pool: PoolCapacity) -> bool:
     """Tell whether a pool has nodes and devices to count; what is wrong else is said elsewhere."""
     return pool.nodes > 0 and all(device.per_node > 0 for device in pool.devices)

@@ -100,8 +100,8 @@ class PoolCapacity:
 
     @property
     def is_autoscaled(self) -> bool:
-        """Tell whether the number of nodes varies."""
-        return self.spec.nodes.max is not None
+        """Tell whether the number of nodes varies: `{min: 4, max: 4}` is four."""
+        return self.min_nodes < self.nodes
 
     @property
     def is_managed(self) -> bool:

@@ -51,6 +51,7 @@ from gpupolicy.capacity.wording import number
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import few
 from gpupolicy.check_base import has_numbers
+from gpupolicy.check_base import listed
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
@@ -257,15 +258,18 @@ def _is_closed(pool: PoolCapacity) -> bool:
 
 
 def _unused(pool: PoolCapacity, used: AbstractSet[tuple[str, str]]) -> Iterator[Diagnostic]:
-    for device in pool.devices:
-        if (pool.name, device.name) not in used:
-            yield Diagnostic(
-                "GP438",
-                f"no tenant has a quota on the {number(device.total, 'device')} of "
-                f"{_what(pool, device)}: nobody can use them",
-                (*pool.path, "name"),
-                severity=Severity.WARNING,
-                hint=f"give a tenant 'quotas: [{{pool: {pool.name}"
-                + (f", device: {device.name}" if len(pool.devices) > 1 else "")
-                + ", guaranteed: 0}]'",
-            )
+    """Say once of a pool which of its devices nobody may use."""
+    unused = [device for device in pool.devices if (pool.name, device.name) not in used]
+    if not unused:
+        return
+    one = len(pool.devices) == 1
+    kinds = [number(d.total, "device") + ("" if one else f" of '{d.name}'") for d in unused]
+    keys = ["" if one else f", device: {device.name}" for device in unused]
+    lines = ", ".join(f"{{pool: {pool.name}{key}, guaranteed: 0}}" for key in keys)
+    yield Diagnostic(
+        "GP438",
+        f"no tenant has a quota on the {listed(kinds)} of pool '{pool.name}': nobody can use them",
+        (*pool.path, "name"),
+        severity=Severity.WARNING,
+        hint=f"give a tenant 'quotas: [{lines}]'",
+    )

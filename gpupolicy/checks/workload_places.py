@@ -46,6 +46,7 @@ from gpupolicy.check_base import few
 from gpupolicy.check_base import has_numbers
 from gpupolicy.check_base import line_of
 from gpupolicy.check_base import place_of
+from gpupolicy.check_base import quota_of_nothing
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
@@ -199,6 +200,7 @@ def _over_quota(
             (*path, "pods"),
             hint=f"'limit: {ceil(needed)}' would hold it",
             related=(Related("the limit", (*line.path, "limit")),),
+            group=None if line.limit else quota_of_nothing(line),
         )
     reach = context.reach.get((tenant.name, pool.name, device.name))
     if reach is None or needed <= reach:
@@ -214,6 +216,7 @@ def _over_quota(
         hint=f"raise the guarantee of tenant '{tenant.name}'"
         + ("" if held else ", or what others lend"),
         related=(Related("its quota", line.path),),
+        group=None if reach else quota_of_nothing(line),
     )
 
 

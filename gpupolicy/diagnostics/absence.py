@@ -26,6 +26,7 @@ EXPLAINED_BY_ABSENCE = frozenset(
         "GP438",  # devices that nobody uses
         "GP457",  # a taint that nobody tolerates
         "GP459",  # a resource that allocatable lacks
+        "GP463",  # a quota of what others do not lend
         "GP466",  # a budget that the children do not use up
         "GP600",  # an SLA that nobody names
         "GP601",  # the classes of a parent are its children's

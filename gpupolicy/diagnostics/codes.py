@@ -193,6 +193,7 @@ _ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("GP460", "one-namespace", _E, "a ResourceQuota counts inside one namespace", "checks.limits"),
     ("GP461", "nothing-is-borrowed", _E, "a limit above what is held", "checks.limits"),
     ("GP462", "no-effect", _W, "a word has no effect with ResourceQuota", "checks.limits"),
+    ("GP463", "quota-of-nothing", _W, "nothing can be had by a quota", "checks.empty_quotas"),
     ("GP464", "weight-invalid", _E, "a weight is at least 1", "checks.limits"),
     ("GP465", "weight-needs-configuration", _W, "weights need Kueue's fair sharing", "checks.limits"),
     ("GP466", "budget-not-reclaimed", _W, "this Kueue takes no buffer back", "checks.guarantees"),

@@ -112,6 +112,12 @@ _CASES = {
         _WORK,
     ),
     "misspelt pool": ("GP414", _A10, "{pool: trian, guaranteed: 8}", _WORK),
+    "a ceiling of nothing": (
+        "GP634",
+        _A10,
+        "{pool: train, limit: 0}",
+        "{name: w, pool: train}, {name: x, pool: train, pods: 2}",
+    ),
     "limit below the guarantee": (
         "GP426",
         _A10,
@@ -161,3 +167,15 @@ def test_one_cause_gives_one_finding(code: str, pool: str, quotas: str, work: st
     outcome = compile_text(policy(spec(pool, quotas, work)))
     found = outcome.found(Severity.ERROR, Severity.WARNING)
     assert [one.code for one in found] == [code], outcome.shown
+
+
+@pytest.mark.parametrize("nodes", ["0", "{min: 0, max: 0}", "{names: []}"])
+def test_a_pool_without_nodes_is_said_once(nodes: str) -> None:
+    outcome = compile_text(policy(spec(f"gpu: A10, nodes: {nodes}, gpusPerNode: 4", _EIGHT, "")))
+    assert [one.code for one in outcome.found(Severity.ERROR, Severity.WARNING)] == ["GP446"]
+
+
+def test_a_pool_of_as_many_nodes_at_most_as_at_least_is_not_autoscaled() -> None:
+    pool = "gpu: A10, nodes: {min: 2, max: 2}, gpusPerNode: 4"
+    outcome = compile_text(policy(spec(pool, _EIGHT, _WORK)))
+    assert outcome.found(Severity.ERROR, Severity.WARNING) == [], outcome.shown

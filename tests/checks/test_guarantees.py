@@ -217,3 +217,28 @@ def test_a_budget_without_a_child_on_the_pool_is_used_by_nobody() -> None:
     (found,) = findings(check, f"{pools}tenants: [{parent}, {child}]")
     assert found.code == "GP438"
     assert "16 devices of pool 'train'" in found.message
+
+
+def test_unused_devices_are_said_once_for_a_pool() -> None:
+    text = """
+nodePools:
+- name: infer
+  gpu: A100-SXM4-80GB
+  nodes: 1
+  gpusPerNode: 8
+  sharing: {mig: {1g.10gb: 2, 2g.20gb: 1, 3g.40gb: 1}}
+- {name: train, gpu: H100-SXM5-80GB, nodes: 1, gpusPerNode: 8}
+tenants:
+- name: a
+  namespaces: [a]
+  quotas: [{pool: infer, device: 2g.20gb, guaranteed: 1}, {pool: train, guaranteed: 1}]
+"""
+    (found,) = findings(check, text, "GP438")
+    assert found.message == (
+        "no tenant has a quota on the 16 devices of '1g.10gb' and 8 devices of '3g.40gb' of pool "
+        "'infer': nobody can use them"
+    )
+    assert found.hint == (
+        "give a tenant 'quotas: [{pool: infer, device: 1g.10gb, guaranteed: 0}, "
+        "{pool: infer, device: 3g.40gb, guaranteed: 0}]'"
+    )
