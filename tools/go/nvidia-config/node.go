@@ -77,7 +77,6 @@ func stateOf(request nodeRequest, layouts map[string]migparted.Spec) (nodeState,
 		Sharing:     string(config.Sharing.SharingStrategy()),
 		GPUs:        gpus,
 		Replicas:    map[deviceplugin.ResourceName]int{},
-		Names:       map[deviceplugin.ResourceName]string{},
 	}
 	// validateFlags of cmd/nvidia-device-plugin/main.go.
 	if state.Sharing == string(deviceplugin.SharingStrategyMPS) &&
