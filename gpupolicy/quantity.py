@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([^0-9.].*)?\Z", re.DOTALL)
 _EXPONENT = re.compile(r"[eE]([+-]?[0-9]{1,3})\Z")
 _PERCENTAGE = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,12}))?%\Z")
 _DURATION_PART = re.compile(r"([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h|d)")
-_LONGEST = 48
+LONGEST = 48  # characters; a longer text is no quantity
 _MAX = 2**63 - 1
 MIB = 2**20
 
@@ -50,15 +50,15 @@ def parse(text: str) -> Fraction:
 
     Raises `QuantityError` for anything that the API server refuses, rounds or caps.
     """
-    match = _NUMBER.match(text) if len(text) <= _LONGEST else None
+    match = _NUMBER.match(text) if len(text) <= LONGEST else None
     if match is None or not (match[2] or match[3]):
-        raise QuantityError(f"{_shown(text)} is not a quantity: {_advice(text)}", _nearest(text))
+        raise _no_quantity(text)
     sign, whole, decimals, suffix = match[1], match[2], match[3] or "", match[4] or ""
     value = Fraction(int(whole + decimals or "0"), 10 ** len(decimals)) * _factor(text, suffix)
     if value > _MAX:
-        raise QuantityError(f"'{text}' is larger than Kubernetes can hold (2^63-1)")
+        raise _too_large(text)
     if (value * 10**9).denominator != 1:
-        raise QuantityError(f"'{text}' is finer than Kubernetes can hold (1n)")
+        raise _too_fine(text, value)
     return -value if sign == "-" else value
 
 
@@ -80,11 +80,7 @@ def memory_bytes(text: str) -> int:
     """
     value = _not_negative(text)
     if text[-1] in "mun" and value:
-        number = text[:-1]
-        raise QuantityError(
-            f"'{text}' counts thousandths of a byte or less: write {number}M or {number}Mi",
-            f"{number}Mi",
-        )
+        raise _parts_of_bytes(text, value)
     if value.denominator == 1:
         return value.numerator
     nearest = _nearest_whole(value)
@@ -100,7 +96,7 @@ def count(text: str) -> int:
     """Read a whole number of things that are counted (devices, `rdma/ib`). Errors: as `parse`."""
     value = _not_negative(text)
     if value.denominator != 1:
-        nearest = format_count(value.numerator // value.denominator)
+        nearest = format_count(max(1, value.numerator // value.denominator))
         raise QuantityError(f"'{text}' is not a whole number: write {nearest}", nearest)
     return value.numerator
 
@@ -153,7 +149,7 @@ def parse_percentage(text: str) -> Fraction:
     decimals = match[2] or ""
     value = Fraction(int(match[1] + decimals), 100 * 10 ** len(decimals))
     if value > 1:
-        raise QuantityError(f"'{text}' is more than 100%", "100%")
+        raise QuantityError(f"'{text}' is more than 100%: write at most 100%", "100%")
     return value
 
 
@@ -164,7 +160,7 @@ def parse_duration(text: str) -> int:
     """
     total, at = Fraction(0), 0
     while at < len(text):
-        match = _DURATION_PART.match(text, at) if len(text) <= _LONGEST else None
+        match = _DURATION_PART.match(text, at) if len(text) <= LONGEST else None
         if match is None or not (match[1] or match[2]):
             raise QuantityError(_duration_advice(text))
         decimals = match[2] or ""
@@ -174,7 +170,8 @@ def parse_duration(text: str) -> int:
     if not text:
         raise QuantityError(_duration_advice(text))
     if total.denominator != 1 or total > _MAX:
-        raise QuantityError(f"'{text}' is finer than 1ns or longer than 292 years")
+        fault = "longer than 292 years" if total > _MAX else "finer than 1ns: write 1ns or more"
+        raise QuantityError(f"'{text}' is {fault}")
     return total.numerator
 
 
@@ -212,20 +209,55 @@ def _factor(text: str, suffix: str) -> Fraction:
     if exponent is None:
         match = _EXPONENT.match(suffix)
         if match is None:
-            raise QuantityError(
-                f"{_shown(text)} is not a quantity: {_advice(text)}", _nearest(text)
-            )
+            raise _no_quantity(text)
         exponent = int(match[1])
         if abs(exponent) > 64:
-            raise QuantityError(f"'{text}' is larger or finer than Kubernetes can hold")
+            raise _too_large(text) if exponent > 0 else _too_fine(text, Fraction(0))
     return Fraction(10) ** exponent
 
 
 def _not_negative(text: str) -> Fraction:
     value = parse(text)
     if value < 0:
-        raise QuantityError(f"'{text}' is negative", text.lstrip("-"))
+        nearest = text.lstrip("-")
+        raise QuantityError(f"'{text}' is negative: write {nearest}", nearest)
     return value
+
+
+def _no_quantity(text: str) -> QuantityError:
+    from gpupolicy import respell  # only a refusal needs it
+
+    message = f"{_shown(text)} is not a quantity: {respell.advice(text)}"
+    return QuantityError(message, respell.nearest(text))
+
+
+def _shown(text: str) -> str:
+    if len(text) > LONGEST:
+        return f"{text[:LONGEST]!r}..."
+    return f"'{text}'" if text.isprintable() else repr(text)
+
+
+def _too_large(text: str) -> QuantityError:
+    return QuantityError(
+        f"'{text}' is larger than Kubernetes can hold (2^63-1): write at most 9E", "9E"
+    )
+
+
+def _too_fine(text: str, value: Fraction) -> QuantityError:
+    nearest = _decimal(max(1, int(value * 10**9)), -9)
+    message = f"'{text}' is finer than Kubernetes can hold (1n): write {nearest}"
+    return QuantityError(message, nearest)
+
+
+def _parts_of_bytes(text: str, value: Fraction) -> QuantityError:
+    """Read `500m` as the slip of the pen that it is, `1900000000000m` as what programs print."""
+    number = text[:-1]
+    if value < 1024:
+        message = f"'{text}' counts thousandths of a byte or less: write {number}M or {number}Mi"
+        return QuantityError(message, f"{number}Mi")
+    whole = value.denominator == 1
+    nearest = format_count(value.numerator) if whole else _nearest_whole(value)
+    return QuantityError(f"'{text}' counts parts of a byte: write {nearest}", nearest)
 
 
 def _decimal(number: int, exponent: int) -> str:
@@ -243,43 +275,10 @@ def _nearest_whole(value: Fraction) -> str:
     return format_memory_mib(mib) if mib else str(max(1, value.numerator // value.denominator))
 
 
-def _shown(text: str) -> str:
-    if len(text) > _LONGEST:
-        return f"{text[:_LONGEST]!r}..."
-    return f"'{text}'" if text.isprintable() else repr(text)
-
-
-def _advice(text: str) -> str:
-    nearest = _nearest(text)
-    if nearest == "":
-        return "it is empty"
-    if nearest is None:
-        return "write a number and one of n u m k M G T P E, or Ki Mi Gi Ti Pi Ei, such as 64Gi"
-    if nearest[-1:] == "k" and text.strip()[-1] == "K":
-        return f"write {nearest} (thousands) or {nearest[:-1]}Ki (1024s)"
-    return f"write {nearest}"
-
-
-_LOOSE = re.compile(r"\s*([0-9]+(?:[.,][0-9]+)?|[.,][0-9]+)\s*([kKmMgGtTpPeE]?)([iI]?)[bB]?\s*\Z")
-
-
-def _nearest(text: str) -> str | None:
-    """Respell what people write for a quantity (`64GiB`, `64 gb`, `1,5G`); None if unknown."""
-    if not text.strip():
-        return ""
-    match = _LOOSE.match(text) if len(text) <= _LONGEST else None
-    if match is None:
-        return None
-    number, letter, binary = match[1].replace(",", "."), match[2].upper(), match[3].lower()
-    return (
-        number + ("k" if letter == "K" and not binary else letter) + (binary and "i" * bool(letter))
-    )
-
-
 def _duration_advice(text: str) -> str:
-    shown = _shown(text)
+    written = _shown(text)
     if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
-        return f"{shown} has no unit: write {text}s, {text}m or {text}h"
+        return f"{written} has no unit: write {text}s, {text}m or {text}h"
     if text.startswith("-"):
-        return f"{shown} is negative: a duration is not"
-    return f"{shown} is not a duration: write numbers with ms, s, m, h or d, such as 30s or 1h30m"
+        return f"{written} is negative: write {text.lstrip('-')}"
+    return f"{written} is not a duration: write numbers with ms, s, m, h or d, such as 30s or 1h30m"

@@ -77,6 +77,49 @@ def test_a_076_memory_in_thousandths_of_a_byte(text: str) -> None:
         assert quantity.cpu_millis(text) == int(text[:-1])
 
 
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("1900000000000m", "1900M"),
+        ("128974848000m", "128974848"),
+        ("128974848001m", "123Mi"),
+        ("2000000000000000u", "2G"),
+    ],
+)
+def test_memory_that_programs_print_in_thousandths(text: str, nearest: str) -> None:
+    """Kubernetes prints a quotient so; the hint is what it is, not a thousand million times it."""
+    with pytest.raises(QuantityError, match=f"'{text}' counts parts of a byte: write {nearest}$"):
+        quantity.memory_bytes(text)
+    near = quantity.memory_bytes(nearest)
+    assert near <= quantity.parse(text) < near + 2**20
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("64 gigabytes", "64G"),
+        ("64 GibiBytes", "64Gi"),
+        ("1megabyte", "1M"),
+        ("512 bytes", "512"),
+        ("16 cores", "16"),
+        ("4 vCPU", "4"),
+        ("1_000", "1000"),
+        ("1_024Mi", "1024Mi"),
+        ("-4Gi", "4Gi"),
+        ("9Ei", "9E"),
+        ("1e70", "9E"),
+        ("1e-70", "1n"),
+        ("1.0000000001", "1"),
+    ],
+)
+def test_every_refusal_names_a_quantity_that_is_one(text: str, nearest: str) -> None:
+    with pytest.raises(QuantityError) as caught:
+        quantity.cpu_millis(text) if text.startswith("-") else quantity.parse(text)
+    assert caught.value.nearest == nearest
+    assert nearest in str(caught.value)
+    quantity.parse(nearest)
+
+
 NO_QUANTITIES = [
     "a", "Gi", ".", "-", "+", "m", "e3", "1e", "1e1.5", "0x10", "1_000", "1K", "1kB", "1 1", "--1",
     "\u0661", "1e3Gi", "1\n", "1m ", "\xbd", "inf", "nan", "1.2.3", "1e99999", "9" * 60, "9Ei",
@@ -291,14 +334,14 @@ def test_durations(text: str, seconds: float, written: str, prometheus: str) -> 
     [
         ("30", "'30' has no unit: write 30s, 30m or 30h"),
         ("0", "'0' has no unit: write 0s, 0m or 0h"),
-        ("-1h", "'-1h' is negative: a duration is not"),
+        ("-1h", "'-1h' is negative: write 1h"),
         ("1w", "'1w' is not a duration: write numbers with ms, s, m, h or d, such as 30s or 1h30m"),
         (
             "1h30",
             "'1h30' is not a duration: write numbers with ms, s, m, h or d, such as 30s or 1h30m",
         ),
-        ("0.1ns", "'0.1ns' is finer than 1ns or longer than 292 years"),
-        ("300000d", "'300000d' is finer than 1ns or longer than 292 years"),
+        ("0.1ns", "'0.1ns' is finer than 1ns: write 1ns or more"),
+        ("300000d", "'300000d' is longer than 292 years"),
     ],
 )
 def test_duration_errors(text: str, message: str) -> None:

@@ -524,9 +524,45 @@ def test_resources_that_no_pod_can_request(resource: str, hint: str) -> None:
     assert found.hint == hint
 
 
+@pytest.mark.parametrize(
+    ("resource", "hint"),
+    [
+        ("hugepages-x", "write hugepages-2Mi, hugepages-1Gi or the like"),
+        ("hugepages", "write hugepages-2Mi, hugepages-1Gi or the like"),
+        ("hugepages-3Mi", "write hugepages-2Mi, hugepages-1Gi or the like"),
+        ("hugepages-2M", "write hugepages-2Mi, hugepages-1Gi or the like"),
+        ("hugepages-2048Ki", "did you mean 'hugepages-2Mi'?"),
+        ("hugepages-2MiB", "did you mean 'hugepages-2Mi'?"),
+        ("Hugepages-1Gi", "did you mean 'hugepages-1Gi'?"),
+        ("hugepages_1gi", "did you mean 'hugepages-1Gi'?"),
+    ],
+)
+def test_huge_pages_of_no_size(resource: str, hint: str) -> None:
+    text = gpu_pool(f"allocatable: {{{resource}: 8Gi}}")
+    (found,) = findings(allocatables.check, text, "GP458")
+    assert found.message == f"pool 'dev': no pod can request '{resource}'"
+    assert found.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("amount", "hint"),
+    [
+        ("hugepages-2Mi: 3Mi", "write 4Mi"),
+        ("hugepages-1Gi: 1500Mi", "write 2Gi"),
+        ("cpu: 64Gi", "write a number of cores"),
+        ("memory: 1900", "write 1900Mi or 1900Gi"),
+        ("memory: 1900000000000m", "write 1900M"),
+        ("rdma/ib: 500m", "write 1"),
+    ],
+)
+def test_amounts_that_are_not_meant(amount: str, hint: str) -> None:
+    (found,) = findings(allocatables.check, gpu_pool(f"allocatable: {{{amount}}}"), "GP458")
+    assert found.hint == hint
+
+
 def test_resources_that_pods_request() -> None:
     names = ("cpu", "memory", "ephemeral-storage", "pods", "hugepages-1Gi", "kubernetes.io/batch")
-    amounts = ", ".join(f"{name}: 8Gi" for name in names)
+    amounts = ", ".join(f"{name}: {'8k' if name == 'cpu' else '8Gi'}" for name in names)
     assert findings(allocatables.check, gpu_pool(f"allocatable: {{{amounts}}}"), "GP458") == []
 
 
@@ -546,7 +582,6 @@ def test_cpu_of_all_nodes_is_a_number_that_kubernetes_holds(
     ("gpu", "key"),
     [
         ("{name: X, resource: example.com/gpu, memory: 0}", "memory"),
-        ("{name: X, resource: example.com/gpu, memory: 1Ki}", "memory"),
         ("{name: X, resource: requests.example.com/gpu, memory: 1Gi}", "resource"),
         ("{name: X, resource: a.kubernetes.io/gpu, memory: 1Gi}", "resource"),
     ],

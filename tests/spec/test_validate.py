@@ -110,6 +110,25 @@ def test_a_073_a_076_units(written, hint):
     assert (found.code, found.hint) == ("GP108", hint)
 
 
+@pytest.mark.parametrize(
+    ("key", "written", "message", "hint"),
+    [
+        ("gpuMemory", "74", "'74' of memory is less than 1Mi", "write 74Mi or 74Gi"),
+        ("memory", "900k", "'900k' of memory is less than 1Mi", "write 1Mi or more"),
+        ("memory", "1900000000000m", "'1900000000000m' counts parts of a byte", "write 1900M"),
+        ("memory", "-4Gi", "'-4Gi' is negative", "write 4Gi"),
+        ("cpu", "64Gi", "'64Gi' of cpu is an amount of memory", "write a number of cores"),
+        ("cpu", "0.0001", "'0.0001' is finer than a thousandth of a core", "write 1m"),
+        ("cpu", "16 cores", "'16 cores' is not a quantity", "write 16"),
+    ],
+)
+def test_amounts_that_kubernetes_takes_and_nobody_means(key, written, message, hint):
+    workload = {"name": "w", key: PlainScalar(written)}
+    found = only(tenants=[{"name": "t", "workloads": [workload]}])
+    assert (found.code, found.hint) == ("GP108", hint)
+    assert found.message == f"tenants[t].workloads[w].{key}: {message}"
+
+
 def test_a_073_a_fraction_that_is_no_whole_number_of_bytes():
     found = only(
         tenants=[{"name": "t", "workloads": [{"name": "w", "memory": PlainScalar("1.1Gi")}]}]

@@ -7,7 +7,9 @@ GP104 invalid-number
 
 GP108 invalid-quantity
     A quantity is a number with a Kubernetes suffix: n u m k M G T P E, or Ki Mi Gi Ti Pi Ei.
-    GiB, GB and K are not among them. Memory smaller than a byte is never meant.
+    GiB, GB and K are not among them. Some that Kubernetes would take are never meant: memory
+    below 1Mi (a bare `74` is 74 bytes, `500m` half a byte), and cores in the units of memory
+    (`cpu: 64Gi`) or finer than a thousandth.
 
 GP109 invalid-duration
     A duration is a number with a unit: `30s`, `90m`, `36h`, `3d`, or several of them. A bare
@@ -106,12 +108,23 @@ class Percent:
 def _quantity(text: str) -> Quantity:
     value = quantity.parse(text)
     if value < 0:
-        raise ValueError("it is below zero")
+        raise ValueError(f"it is below zero: write {text.lstrip('-')}")
     return Quantity(text, value)
 
 
 def _memory(text: str) -> Quantity:
-    return Quantity(text, Fraction(quantity.memory_bytes(text)))
+    count = quantity.memory_bytes(text)
+    if 0 < count < quantity.MIB:
+        meant = f"{text}Mi or {text}Gi" if text.isdecimal() else "1Mi or more"
+        raise ValueError(f"{shown(text)} of memory is less than 1Mi: write {meant}")
+    return Quantity(text, Fraction(count))
+
+
+def _cores(text: str) -> Quantity:
+    millis = quantity.cpu_millis(text)
+    if text.endswith("i"):
+        raise ValueError(f"{shown(text)} of cpu is an amount of memory: write a number of cores")
+    return Quantity(text, Fraction(millis, 1000))
 
 
 def _percent(text: str) -> Percent:
@@ -224,6 +237,11 @@ QuantityText = Annotated[
 Memory = Annotated[
     Quantity,
     PlainValidator(_converted("GP108", "an amount of memory", _memory)),
+    WithJsonSchema(_QUANTITY_SCHEMA),
+]
+Cores = Annotated[
+    Quantity,
+    PlainValidator(_converted("GP108", "a number of cores", _cores)),
     WithJsonSchema(_QUANTITY_SCHEMA),
 ]
 # Nanoseconds.

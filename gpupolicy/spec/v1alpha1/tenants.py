@@ -6,10 +6,10 @@ from pydantic import Field
 
 from gpupolicy.spec.v1alpha1.base import Model
 from gpupolicy.spec.v1alpha1.number_types import Amount
+from gpupolicy.spec.v1alpha1.number_types import Cores
 from gpupolicy.spec.v1alpha1.number_types import Gang
 from gpupolicy.spec.v1alpha1.number_types import Int
 from gpupolicy.spec.v1alpha1.number_types import Memory
-from gpupolicy.spec.v1alpha1.number_types import QuantityText
 from gpupolicy.spec.v1alpha1.text_types import FilledText
 from gpupolicy.spec.v1alpha1.text_types import LabelKey
 from gpupolicy.spec.v1alpha1.text_types import LabelValue
@@ -41,7 +41,7 @@ class Quota(Model):
         None,
         description="How much of the guarantee others may use while it is idle; absent means all.",
     )
-    cpu: QuantityText | None = Field(None, description="CPU that goes with the guarantee.")
+    cpu: Cores | None = Field(None, description="CPU that goes with the guarantee.")
     memory: Memory | None = Field(None, description="Memory that goes with the guarantee.")
 
 
@@ -64,7 +64,7 @@ class Workload(Model):
         None, description="Devices per pod; 1 if absent, 0 on a CPU pool."
     )
     gpu_memory: Memory | None = Field(None, description="GPU memory needed, per device.")
-    cpu: QuantityText | None = Field(None, description="CPU per pod; the devices' share if absent.")
+    cpu: Cores | None = Field(None, description="CPU per pod; the devices' share if absent.")
     memory: Memory | None = Field(None, description="Memory per pod; the devices' share if absent.")
     gang: Gang = Field(
         False, description="true: all pods start or none; a number: at least so many."
