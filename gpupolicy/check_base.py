@@ -140,10 +140,9 @@ def has_numbers(pool: PoolCapacity) -> bool:
 
 def nearest(word: str, legal: list[str] | tuple[str, ...]) -> str | None:
     """Find the nearest legal word, for a hint; None if none is near."""
-    import difflib  # only a refusal needs it
+    from gpupolicy.diagnostics import nearest as words  # only a refusal needs it
 
-    found = difflib.get_close_matches(word, list(legal), n=1, cutoff=0.6)
-    return found[0] if found else None
+    return words.nearest(word, legal, 0.6)
 
 
 # Beyond so many legal words the nearest one is not looked for: a policy with ten thousand tenants

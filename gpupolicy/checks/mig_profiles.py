@@ -46,6 +46,11 @@ from gpupolicy.facts.model import MigFacts
 from gpupolicy.spec.v1alpha1.sharing import Layout
 from gpupolicy.spec.v1alpha1.sharing import MigLayouts
 
+# What people write to switch MIG off or on; `all-enabled` is a configuration of mig-parted
+# (v0.15 deployments/container, config.yaml) that switches it on and cuts nothing.
+_OFF = frozenset({"off", "no", "none", "false", "disable", "disabled"})
+_ON = frozenset({"on", "yes", "true", "enable", "enabled"})
+
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
     """Find cards without MIG, profiles and layout names that do not exist, and wrong counts."""
@@ -138,8 +143,14 @@ def _unknown_layout(
         known.insert(0, "all-balanced")
     profile = nearest_profile(mig, name.removeprefix("all-").replace("gb.", "gb+"))
     near = f"all-{profile}" if profile else nearest(name, known)
+    word = name.lower().removeprefix("all-")
     if name in [p.name for p in mig.profiles]:
         hint = f"write {{{name}: <count>}}, or 'all-{name}'"
+    elif word in _OFF:
+        hint = "MIG off is an empty layout, {}, or no 'mig' at all"
+    elif word in _ON:
+        hint = "MIG without instances gives pods no GPU: name a layout; "
+        hint += f"names for {model.display} are {listed(known)}"
     else:
         hint = f"did you mean '{near}'? " if near else ""
         hint += f"names for {model.display} are {listed(known)}"

@@ -99,9 +99,6 @@ def _escape(character: str) -> str:
 
 def nearest(word: str, legal: Iterable[str]) -> str | None:
     """Give the legal word that was probably meant, of the first 500."""
-    import difflib  # Only a refusal needs it.
-    from itertools import islice
+    from gpupolicy.diagnostics import nearest as words  # only a refusal needs it
 
-    folded = {name[:100].lower(): name for name in islice(legal, 500)}
-    close = difflib.get_close_matches(word[:100].lower(), folded, 1, 0.7)
-    return folded[close[0]] if close else None
+    return words.nearest(word, legal)

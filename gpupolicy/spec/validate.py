@@ -136,6 +136,8 @@ def _unknown_key(path: Path, loc: tuple[int | str, ...], data: object) -> Diagno
     near = _nearest(key, legal)
     if near:
         hint = f"did you mean '{near}'?"
+    elif other := _opposite(key, legal):
+        hint = f"there is '{other}', which says the opposite"
     elif elsewhere := _elsewhere(key):
         hint = f"'{key}' stands in {elsewhere}"
     else:
@@ -156,16 +158,17 @@ def _unknown_value(path: Path, value: object, expected: str, data: object) -> Di
 
 
 def _nearest(word: str, legal: list[str]) -> str | None:
-    import difflib  # only a refusal needs it
+    from gpupolicy.diagnostics import nearest as words  # only a refusal needs it
 
-    folded = {name.lower().replace("_", "").replace("-", ""): name for name in legal}
-    close = difflib.get_close_matches(
-        word.lower().replace("_", "").replace("-", ""), folded, 1, 0.7
-    )
-    if close:
-        return folded[close[0]]
     # `renameByDefault` is `rename`, `nodesCount` is `nodes`.
-    return next((legal for legal in folded.values() if _begins(word, legal)), None)
+    begun = (name for name in legal if _begins(word, name))
+    return words.nearest(word, legal) or next(begun, None)
+
+
+def _opposite(word: str, legal: list[str]) -> str | None:
+    from gpupolicy.diagnostics import nearest as words
+
+    return words.opposite(word, legal)
 
 
 def _begins(word: str, legal: str) -> bool:

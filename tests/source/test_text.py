@@ -6,7 +6,6 @@ import pytest
 
 from gpupolicy.source.load import SourceText
 from gpupolicy.source.load import quotable
-from gpupolicy.source.text import nearest
 from gpupolicy.source.text import quote
 from tests.source.loading import POLICY
 from tests.source.loading import document
@@ -111,8 +110,3 @@ def test_there_is_always_text_to_quote(data: bytes) -> None:
 def test_users_text_is_quoted_on_one_short_line() -> None:
     assert quote("a\nb\x1b") == "'a\\nb\\x1b'"
     assert len(quote("x" * 1_000_000)) == 62
-
-
-def test_the_nearest_word_is_suggested() -> None:
-    assert nearest("tenats", ["quotas", "tenants"]) == "tenants"
-    assert nearest("zzz", ["quotas", "tenants"]) is None
