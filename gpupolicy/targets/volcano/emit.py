@@ -11,6 +11,7 @@ from gpupolicy.manifest.model import PlainFile
 from gpupolicy.plan.model import Plan
 from gpupolicy.targets.volcano import objects
 from gpupolicy.targets.volcano.amounts import amounts
+from gpupolicy.targets.volcano.ceilings import spelled_out
 
 _ROOM = "volcano"
 
@@ -25,7 +26,7 @@ def emit(plan: Plan) -> Iterator[Manifest | PlainFile]:
     if "volcano" not in (plan.quota_holder, plan.gang_holder):
         return
     if plan.quota_holder == "volcano":
-        found = amounts(plan)
+        found = spelled_out(plan, amounts(plan))
         for tenant in plan.tenants:
             yield Manifest(_ROOM, objects.queue(tenant, found[tenant.name]), tenant.source)
     yield PlainFile(_ROOM, "volcano-values.yaml", dump({"custom": _overrides(plan)}))

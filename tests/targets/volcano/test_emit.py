@@ -71,6 +71,29 @@ def test_numbers_of_the_example():
 
 
 @pytest.mark.parametrize("text", [holding(), small(H100, TREE, VOLCANO)])
+def test_up_to_1_14_a_capability_names_all_there_is(text):
+    """There the webhook reads what a capability does not name as 0, in a parent's too."""
+    newest, older = queues(plan_of(text)), queues(plan_of(text.replace("1.15", "1.14")))
+    for name, spec in older.items():
+        capability, before = spec.pop("capability", {}), newest[name].pop("capability", {})
+        assert spec == newest[name], "nothing else changes"
+        assert {key: capability[key] for key in before} == before
+        if capability:
+            assert capability.keys() >= spec["deserved"].keys()
+            for key, amount in spec["deserved"].items():
+                assert parse(amount) <= parse(capability[key])
+        spec["capability"] = capability
+    for spec in older.values():
+        if spec["parent"] != "root":
+            parent = older[spec["parent"]]["capability"]
+            assert parent.keys() >= spec["capability"].keys()
+            for key, amount in spec["capability"].items():
+                assert parse(amount) <= parse(parent[key])
+
+
+@pytest.mark.parametrize(
+    "text", [holding(), small(H100, TREE, VOLCANO), small(H100, TREE, VOLCANO.replace("15", "14"))]
+)
 def test_a_050_what_the_webhook_asks_of_a_tree(text):
     found = queues(plan_of(text))
     children: dict[str, list[dict]] = {}
