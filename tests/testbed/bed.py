@@ -47,18 +47,23 @@ _WORK = (
     ("batch/v1", "Job"),
     ("v1", "Pod"),
     ("kueue.x-k8s.io/v1beta2", "Workload"),
+    ("kueue.x-k8s.io/v1beta1", "Workload"),
     ("scheduling.volcano.sh/v1beta1", "PodGroup"),
 )
 
 
 class Bed:
-    """A running bed. `applied` counts the objects that passed since it was started."""
+    """A running bed. `applied` counts the objects that passed since it was started.
 
-    def __init__(self, folder: Path) -> None:
+    `kueue` and `volcano` are releases, as folders of `go/`; the newest without one.
+    """
+
+    def __init__(self, folder: Path, kueue: str = "", volcano: str = "") -> None:
         self.plane = ControlPlane(folder)
         self.api: Api = self.plane.api
-        self.kueue = Kueue(self.plane)
-        self.volcano = Volcano(self.plane)
+        self.kueue = Kueue(self.plane, kueue)
+        self.volcano = Volcano(self.plane, volcano)
+        self.releases = "".join(f", {one}" for one in (kueue, volcano) if one)
         self.applied = 0
         self._kubelets: Kubelets | None = None
         self._laid: list[Manifest] = []

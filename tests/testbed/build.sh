@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Put a real control plane into .tools/testbed: etcd, the API server and its controllers, Kueue,
-# Volcano and our own program that makes certificates.
+# Volcano and our own program that makes certificates; older releases of Kueue and Volcano go into
+# folders of their own there, kueue-0.14 for example.
 #
 #   tests/testbed/build.sh [FOLDER ...]     those of tests/testbed/go to build; all if none is named
 #
@@ -77,5 +78,8 @@ for name; do
     echo "building $name (once; kept in $cache)" >&2
     (build "$name" "$to") || { echo "gpupolicy: $name could not be built" >&2; exit 1; }
   fi
-  for program in "$to"/*; do ln -sfn "$program" "$bin/$(basename "$program")"; done
+  into=$bin
+  if [[ $name =~ -[0-9] ]]; then into=$bin/$name; fi
+  mkdir -p "$into"
+  for program in "$to"/*; do ln -sfn "$program" "$into/$(basename "$program")"; done
 done

@@ -7,6 +7,7 @@ skipped by name. Asked for in CI, a bed that was not built is a failure.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from tests.testbed.bed import Bed
 from tests.testbed.control_plane import BIN
 
 _HERE = Path(__file__).parent
-_PROGRAMS = (
+PROGRAMS = (
     "certs",
     "etcd",
     "kube-apiserver",
@@ -46,23 +47,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason="test bed: make test-testbed"))
 
 
-@pytest.fixture(scope="session")
-def running_bed(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+def started(
+    request: pytest.FixtureRequest,
+    folders: pytest.TempPathFactory,
+    programs: Iterable[str],
+    **releases: str,
 ) -> Iterator[Bed]:
-    """Start the bed, and end it whatever happens."""
-    if missing := [name for name in _PROGRAMS if not (BIN / name).exists()]:
+    """Start a bed of these releases, which needs these programs, and end it whatever happens."""
+    if missing := [name for name in programs if not (BIN / name).exists()]:
         reason = f"{', '.join(missing)} not built: make testbed"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    bed = Bed(tmp_path_factory.mktemp("bed"))
+    bed = Bed(folders.mktemp("bed"), **releases)
     request.config.stash.setdefault(_BEDS, []).append(bed)
     try:
         bed.start()
         yield bed
     finally:
         bed.stop()
+
+
+@pytest.fixture(scope="session")
+def running_bed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Bed]:
+    """Start the bed, and end it whatever happens."""
+    yield from started(request, tmp_path_factory, PROGRAMS)
 
 
 @pytest.fixture
@@ -79,4 +90,4 @@ def pytest_terminal_summary(
 ) -> None:
     """Say how much passed through the bed."""
     for bed in config.stash.get(_BEDS, []):
-        terminalreporter.write_line(f"test bed: {bed.applied} objects applied")
+        terminalreporter.write_line(f"test bed{bed.releases}: {bed.applied} objects applied")

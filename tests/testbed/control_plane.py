@@ -51,11 +51,15 @@ class ControlPlane:
         self._start_controllers()
 
     def run(
-        self, name: str, *arguments: str, environment: Mapping[str, str] | None = None
+        self,
+        name: str,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        build: str = "",
     ) -> Program:
-        """Start a program of `.tools/testbed`; it is ended with the others."""
+        """Start a program of `.tools/testbed`, or of a `build` there; all end together."""
         log = self.folder / f"{name}.log"
-        program = Program(name, [str(BIN / name), *arguments], log, environment)
+        program = Program(name, [str(BIN / build / name), *arguments], log, environment)
         self.programs.append(program)
         return program
 

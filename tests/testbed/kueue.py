@@ -27,17 +27,23 @@ _LEFT_OUT = ("Deployment", "APIService")
 
 
 class Kueue:
-    """An installed Kueue; `run` starts its manager with a configuration."""
+    """An installed Kueue; `run` starts its manager with a configuration.
 
-    def __init__(self, plane: ControlPlane) -> None:
+    `release` is a folder of `go/`, such as `kueue-0.14`; the newest without one.
+    """
+
+    def __init__(self, plane: ControlPlane, release: str = "") -> None:
         self._plane = plane
+        self._release = release
         self._program: Program | None = None
         self._config: Data | None = None
         self._webhook, self._health, self.metrics = free_ports(3)
 
     def _install(self) -> None:
         """Apply the release's objects: CRDs, roles, webhooks."""
-        folder = upstream.module("kueue", "sigs.k8s.io/kueue") / "config" / "default"
+        folder = (
+            upstream.module(self._release or "kueue", "sigs.k8s.io/kueue") / "config" / "default"
+        )
         for one in upstream.kustomized(folder):
             if one["kind"] not in _LEFT_OUT:
                 self._plane.api.apply(self._adapted(one))
@@ -93,6 +99,7 @@ class Kueue:
             "--zap-log-level=2",
             # It listens on a port that cannot be chosen.
             "--feature-gates=VisibilityOnDemand=false",
+            build=self._release,
         )
 
     def _mount_certificate(self) -> bool:
@@ -105,8 +112,9 @@ class Kueue:
         return (folder / "tls.key").exists()
 
     def _answers(self) -> bool:
+        newest = "kueue.x-k8s.io/v1beta2"
         flavor = {
-            "apiVersion": "kueue.x-k8s.io/v1beta2",
+            "apiVersion": newest if not self._release else "kueue.x-k8s.io/v1beta1",
             "kind": "ResourceFlavor",
             "metadata": {"name": "testbed-is-it-there"},
         }

@@ -25,10 +25,14 @@ _LEFT_OUT = ("Deployment", "Job", "MutatingAdmissionPolicy", "ValidatingAdmissio
 
 
 class Volcano:
-    """An installed Volcano; `run` starts its programs with the values of a policy."""
+    """An installed Volcano; `run` starts its programs with the values of a policy.
 
-    def __init__(self, plane: ControlPlane) -> None:
+    `release` is a folder of `go/`, such as `volcano-1.14`; the newest without one.
+    """
+
+    def __init__(self, plane: ControlPlane, release: str = "") -> None:
         self._plane = plane
+        self._release = release
         self._chart: Path | None = None
         self._programs: dict[str, Program] = {}
         self._port, *self._spare = free_ports(4)
@@ -51,7 +55,7 @@ class Volcano:
 
     def _render(self, values: str) -> list[Data]:
         if self._chart is None:
-            self._chart = upstream.module("volcano", "volcano.sh/volcano") / _CHART
+            self._chart = upstream.module(self._release or "volcano", "volcano.sh/volcano") / _CHART
         path = self._plane.folder / "volcano-values.yaml"
         path.write_text(values, encoding="utf-8")
         arguments = ("template", "volcano", self._chart, "-n", NAMESPACE, "-f", path)
@@ -111,7 +115,12 @@ class Volcano:
         environment = {**os.environ, **self._ENVIRONMENT}
         environment["DEBUG_SOCKET_DIR"] = str(self._plane.folder)
         return self._plane.run(
-            name, f"--kubeconfig={config}", "-v=3", *arguments, environment=environment
+            name,
+            f"--kubeconfig={config}",
+            "-v=3",
+            *arguments,
+            environment=environment,
+            build=self._release,
         )
 
     def _answers(self) -> bool:
