@@ -34,6 +34,12 @@ GP609 queue-wait-without-queue
 GP610 objective-without-budget
     An objective of 100% leaves no budget of errors: the first request that is late breaks it for
     good, and alerts on the burning of a budget never rest. Write less, such as `99.9%`.
+
+GP613 objective-unwatched
+    Waiting times and latencies are kept by no component; alerts tell when they are at risk, and
+    the alerts are Prometheus'. Without it among the components the objective is a wish. Name
+    `prometheus` under `platform`, or take the objective out. (Volcano moves up what waits too long,
+    so that `queueWait` alone is no finding there.)
 """
 
 from __future__ import annotations
@@ -73,6 +79,8 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             if not misspelt:
                 yield _unused(sla, path)
             continue
+        if spec.platform.prometheus is None:
+            yield from _unwatched(sla, path, held)
         for found in _objectives(context, sla, path, held):
             yield replace(found, message=f"SLA '{sla.name}': {found.message}")
 
@@ -95,6 +103,21 @@ def _unused(sla: Sla, path: Path) -> Diagnostic:
         severity=Severity.WARNING,
         hint=f"write 'sla: {sla.name}' where it is meant, or take it out",
     )
+
+
+def _unwatched(sla: Sla, path: Path, held: Holders) -> Iterator[Diagnostic]:
+    waits = sla.queue_wait is not None and held.quota not in ("volcano", "resourceQuota")
+    parts = (["queueWait"] if waits else []) + (["latency"] if sla.latency else [])
+    if parts:
+        yield Diagnostic(
+            "GP613",
+            f"SLA '{sla.name}': nothing enforces {' and '.join(parts)}, and without Prometheus "
+            f"nobody watches {'them' if parts[1:] else 'it'}",
+            (*path, parts[0]),
+            part="key",
+            severity=Severity.WARNING,
+            hint="add 'prometheus: {}' to 'platform', or take the objective out",
+        )
 
 
 def _queue_wait(

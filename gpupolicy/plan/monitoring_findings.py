@@ -31,6 +31,10 @@ _PROMETHEUS: Path = ("spec", "platform", "prometheus")
 # First Prometheus that knows `keep_firing_for` (release notes of 2.42).
 _KEEPS = (2, 42)
 _SECOND = 10**9
+_WHY = {
+    "queueWait": "Kueue has no deadline for waiting",
+    "latency": "only the server itself can answer faster",
+}
 
 
 def all_of(
@@ -49,6 +53,7 @@ def all_of(
     yield from _names(spec, facts)
     yield from _fields(spec, facts, exporter)
     yield from _waits(plan, facts)
+    yield from _only_watched(plan)
     if not keeps(spec):
         yield Diagnostic(
             "GP570",
@@ -200,6 +205,25 @@ def _waits(plan: Plan, facts: Facts) -> Iterator[Diagnostic]:
             which = () if len(sla.latency) == 1 else (at,)
             where = ("spec", "slas", index, "latency", *which, "objective")
             yield from _unreachable(sla.name, latency.objective, where)
+
+
+def _only_watched(plan: Plan) -> Iterator[Diagnostic]:
+    """Say of every SLA that somebody names what of it nothing enforces."""
+    named = {tenant.sla for tenant in plan.tenants} | {w.sla for w in plan.workloads}
+    for index, sla in enumerate(plan.slas):
+        waits = sla.wait_within and plan.quota_holder == "kueue"
+        parts = (["queueWait"] if waits else []) + (["latency"] if sla.latency else [])
+        if sla.name not in named or not parts:
+            continue
+        why = " and ".join(_WHY[part] for part in parts)
+        yield Diagnostic(
+            "GP573",
+            f"SLA '{sla.name}': {' and '.join(parts)} {'are' if parts[1:] else 'is'} watched by "
+            f"alerts and enforced by nothing: {why}",
+            ("spec", "slas", index, parts[0]),
+            part="key",
+            severity=Severity.NOTE,
+        )
 
 
 def _below_first(sla: SlaPlan, facts: Facts, path: Path) -> Iterator[Diagnostic]:

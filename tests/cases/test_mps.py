@@ -74,11 +74,11 @@ def test_a_026_a_client_gets_less_than_it_needs(memory: str, most: str) -> None:
 @pytest.mark.parametrize(("memory", "clients"), [("6G", "8"), ("6Gi", "7"), ("4606Mi", "10")])
 def test_a_026_the_numbers_that_a_refusal_names_work(memory: str, clients: str) -> None:
     # What a process itself takes on the card is in another finding, a note.
-    accepted(client("L40S", clients, memory), "GP435", "GP326")
+    accepted(client("L40S", clients, memory), "GP435", "GP326", "GP519")
 
 
 def test_a_026_the_summary_shows_what_a_client_gets() -> None:
-    outcome = accepted(client("L40S", "10", "4Gi"), "GP435", "GP326")
+    outcome = accepted(client("L40S", "10", "4Gi"), "GP435", "GP326", "GP519")
     assert outcome.compiled.plan is not None
     head, row = summary.pools(outcome.compiled.plan).splitlines()
     assert "L40S" in row

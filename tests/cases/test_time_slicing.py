@@ -213,12 +213,12 @@ def test_a_021_more_memory_than_the_card_has() -> None:
 
 
 def test_a_021_three_of_them_fit() -> None:
-    accepted(with_work("T4", "{timeSlicing: 3}", "pods: 6, gpuMemory: 4Gi"), "GP435")
+    accepted(with_work("T4", "{timeSlicing: 3}", "pods: 6, gpuMemory: 4Gi"), "GP435", "GP519")
 
 
 def test_a_021_what_is_said_to_be_accepted_is() -> None:
     sharing = "{timeSlicing: 8, overcommit: 3}"
-    accepted(with_work("T4", sharing, "pods: 8, gpuMemory: 4Gi"), "GP435")
+    accepted(with_work("T4", sharing, "pods: 8, gpuMemory: 4Gi"), "GP435", "GP519")
 
 
 def test_a_023_a_replica_for_each_mebibyte() -> None:

@@ -8,7 +8,7 @@ from gpupolicy.diagnostics.model import Severity
 from tests.checks.subject import codes
 from tests.checks.subject import findings
 
-KUEUE = 'platform: {kubernetes: "1.34", kueue: {version: "%s"}}\n'
+KUEUE = 'platform: {kubernetes: "1.34", prometheus: {}, kueue: {version: "%s"}}\n'
 PLAIN = 'platform: {kubernetes: "1.34"}\n'
 VOLCANO = 'platform: {kubernetes: "1.34", volcano: {}}\n'
 
@@ -109,3 +109,27 @@ def test_an_objective_of_everything_has_no_budget() -> None:
 )
 def test_only_kueue_stops_jobs(time: str, head: str, count: int) -> None:
     assert codes(_sla(f"maxRunTime: {time}", head)) == ["GP608"] * count
+
+
+LATE = 'latency: {metric: "vllm:time_to_first_token_seconds", objective: 99%, within: 500ms}'
+WAIT = "queueWait: {objective: 99%, within: 40s}"
+
+
+@pytest.mark.parametrize(
+    ("text", "component", "parts"),
+    [
+        (WAIT, 'kueue: {version: "0.19"}', "queueWait"),
+        (f"{WAIT}, {LATE}", 'kueue: {version: "0.19"}', "queueWait and latency"),
+        (LATE, "volcano: {}", "latency"),
+        (WAIT, "volcano: {}", None),
+        ("maxRunTime: 1h, preemptible: false", 'kueue: {version: "0.19"}', None),
+    ],
+)
+def test_an_objective_that_only_alerts_keep_needs_them(
+    text: str, component: str, parts: str | None
+) -> None:
+    without = f'platform: {{kubernetes: "1.34", {component}}}\n'
+    found = [one for one in _sla(text, without) if one.code == "GP613"]
+    assert [f"nothing enforces {parts}," in one.message for one in found] == [True] * bool(parts)
+    watched = f'platform: {{kubernetes: "1.34", prometheus: {{}}, {component}}}\n'
+    assert "GP613" not in codes(_sla(text, watched))

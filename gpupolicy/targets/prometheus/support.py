@@ -61,6 +61,12 @@ GP572 queue-wait-below-buckets
     Waiting times are counted in buckets, and the bound is below the first one: of what was
     faster than that bucket nobody knows how much was faster than the objective. Only the alert for
     work that is not let in at all is left. *Approximated.*
+
+GP573 objective-only-watched
+    Some objectives nothing in the cluster enforces. Kueue has no deadline for waiting: it lets work
+    in by priority and quota, however long it waits. A latency is the server's own doing. Alerts on
+    the burning of the error budget tell when such an objective is at risk; what keeps it is a
+    guarantee that is large enough.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ NAME = "tenancy"
 APIS: tuple[tuple[str, str], ...] = (
     ("v1", "Namespace"),
     ("v1", "ResourceQuota"),
+    ("policy/v1", "PodDisruptionBudget"),
     ("rbac.authorization.k8s.io/v1", "RoleBinding"),
     ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
     ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding"),

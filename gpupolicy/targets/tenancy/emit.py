@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from gpupolicy.manifest.model import Manifest
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.model import TenantPlan
+from gpupolicy.targets.tenancy import disruptions
 from gpupolicy.targets.tenancy import objects
 from gpupolicy.targets.tenancy import quotas
 from gpupolicy.targets.tenancy.guard_rails import guard_rails
@@ -22,6 +23,7 @@ def emit(plan: Plan) -> Iterator[Manifest]:
             yield Manifest(_ROOM, objects.namespace(plan, tenant, namespace), source)
             yield from _members(plan, tenant, namespace)
             yield from _quotas(plan, tenant, namespace)
+    yield from disruptions.budgets(plan)
     for data in guard_rails(plan):
         yield Manifest(_ROOM, data, "guardRails")
 

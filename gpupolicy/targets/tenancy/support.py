@@ -17,6 +17,12 @@ GP518 max-run-time-not-asked
     longest bound that any of it may have, and for none if some of it has none. So a shorter bound
     beside it, or any with `guardRails: off`, is asked of nobody. Give the tenant the SLA, split it
     in two, or write the label `kueue.x-k8s.io/max-exec-time-seconds` in the jobs. *Approximated.*
+
+GP519 budget-by-label
+    A declared Deployment or StatefulSet of two pods and more gets a PodDisruptionBudget, so that a
+    drain takes its pods one by one. It finds them by the label `gpupolicy.dev/workload` with the
+    workload's name, which must stand in the pod template; pods without it are drained all at once.
+    It holds back drains alone: neither a scheduler that preempts nor the loss of a node asks it.
 """
 
 from __future__ import annotations
@@ -29,6 +35,8 @@ from gpupolicy.diagnostics.model import Severity
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.model import TenantPlan
 from gpupolicy.quantity import format_duration
+from gpupolicy.targets.tenancy.disruptions import WORKLOAD_LABEL
+from gpupolicy.targets.tenancy.disruptions import services
 
 
 def unsupported(plan: Plan) -> Iterator[Diagnostic]:
@@ -38,6 +46,20 @@ def unsupported(plan: Plan) -> Iterator[Diagnostic]:
             yield from _sums(tenant)
             yield from _requests(tenant)
     yield from _run_times(plan)
+    yield from _budgets(plan)
+
+
+def _budgets(plan: Plan) -> Iterator[Diagnostic]:
+    found = list(services(plan))
+    if found:
+        named = ", ".join(f"'{workload.name}'" for workload in found)
+        yield Diagnostic(
+            "GP519",
+            f"drains take the pods of {named} one by one where their template has the label "
+            f"{WORKLOAD_LABEL} with the workload's name",
+            (*found[0].path, "kind"),
+            severity=Severity.NOTE,
+        )
 
 
 def _run_times(plan: Plan) -> Iterator[Diagnostic]:

@@ -10,7 +10,10 @@ import yaml
 from gpupolicy.manifest.canonical import dump
 from gpupolicy.manifest.canonical import dump_all
 from gpupolicy.plan.model import Plan
+from gpupolicy.plan.model import WorkloadPlan
 from gpupolicy.targets.tenancy import emit
+from gpupolicy.targets.tenancy import unsupported
+from tests.schema_check import validate_object
 from tests.targets import plans
 from tests.targets.tenancy.test_guard_rails import PLANS
 from tests.targets.written import objects
@@ -182,3 +185,57 @@ def test_names_of_several_namespaces_are_objects_of_their_own() -> None:
         "gpupolicy.dev/pools": "cpu",
         "gpupolicy.dev/queue-cpu": "true",
     }
+
+
+def workload(name: str, kind: str, pods: int) -> WorkloadPlan:
+    return WorkloadPlan(
+        name=name,
+        path=("spec", "tenants", 0, "workloads", 0),
+        source=f"tenants[web].workloads[{name}]",
+        tenant="web",
+        kind=kind,
+        pool="train",
+        device="gpu",
+        resource="nvidia.com/gpu",
+        pods=pods,
+        gpus_per_pod=1,
+        gpu_memory_mib=None,
+        requests={},
+        gang=None,
+        topology_required=None,
+        topology_preferred=None,
+        priority_class=None,
+        sla=None,
+    )
+
+
+def test_services_have_a_budget_in_every_namespace_of_their_tenant() -> None:
+    """Of a single pod it would forbid every drain; a Job has no replicas that it could count."""
+    works = (
+        workload("chat", "Deployment", 2),
+        workload("lone", "Deployment", 1),
+        workload("notebook", "StatefulSet", 3),
+        workload("train", "Job", 8),
+    )
+    plan = plans.plan(
+        tenants=(plans.tenant("web", namespaces=("web-a", "web-b")),), workloads=works
+    )
+    found = objects(emit(plan), "PodDisruptionBudget")
+    assert sorted((b["metadata"]["namespace"], b["metadata"]["name"]) for b in found) == [
+        (namespace, f"gpupolicy-{name}")
+        for namespace in ("web-a", "web-b")
+        for name in ("chat", "notebook")
+    ]
+    for budget in found:
+        assert budget["spec"] == {
+            "maxUnavailable": 1,
+            "selector": {
+                "matchLabels": {
+                    "gpupolicy.dev/workload": budget["metadata"]["name"].removeprefix("gpupolicy-")
+                }
+            },
+            "unhealthyPodEvictionPolicy": "AlwaysAllow",
+        }
+        assert validate_object(budget, {"kubernetes": "1.29"}) == []
+    (said,) = [one for one in unsupported(plan) if one.code == "GP519"]
+    assert "'chat', 'notebook'" in said.message
