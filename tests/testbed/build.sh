@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Put a real control plane into .tools/testbed: etcd, the API server and its controllers, Kueue,
-# Volcano and our own program that makes certificates; older releases of Kueue and Volcano go into
-# folders of their own there, kueue-0.14 for example.
+# Volcano and our own program that makes certificates; KAI and older releases of Kueue and Volcano go
+# into folders of their own there, kueue-0.14 for example.
 #
-#   tests/testbed/build.sh [FOLDER ...]     those of tests/testbed/go to build; all if none is named
+#   tests/testbed/build.sh [FOLDER ...]     those of tests/testbed/go to build; all but kai if none
+#                                           is named
 #
 # Each folder of tests/testbed/go is one upstream, since their dependencies conflict. Its go.sum
 # pins every byte; its programs are built once for every content of the folder, into a cache outside
@@ -70,7 +71,9 @@ fi
 
 mkdir -p "$bin"
 if [ $# -eq 0 ]; then
-  for folder in tests/testbed/go/*/; do set -- "$@" "$(basename "$folder")"; done
+  for folder in tests/testbed/go/*/; do
+    if [ "$(basename "$folder")" != kai ]; then set -- "$@" "$(basename "$folder")"; fi
+  done
 fi
 for name; do
   to="$cache/$name-$(digest_of "$name")"
@@ -79,7 +82,7 @@ for name; do
     (build "$name" "$to") || { echo "gpupolicy: $name could not be built" >&2; exit 1; }
   fi
   into=$bin
-  if [[ $name =~ -[0-9] ]]; then into=$bin/$name; fi
+  if [[ $name =~ -[0-9] || $name = kai ]]; then into=$bin/$name; fi
   mkdir -p "$into"
   for program in "$to"/*; do ln -sfn "$program" "$into/$(basename "$program")"; done
 done
