@@ -48,6 +48,7 @@ KINDS = {
     ("monitoring.coreos.com/v1", "ServiceMonitor"),
     ("monitoring.coreos.com/v1alpha1", "AlertmanagerConfig"),
     ("nfd.k8s-sigs.io/v1alpha1", "NodeFeatureRule"),
+    ("policy/v1", "PodDisruptionBudget"),
     ("rbac.authorization.k8s.io/v1", "RoleBinding"),
     ("scheduling.k8s.io/v1", "PriorityClass"),
     ("scheduling.volcano.sh/v1beta1", "Queue"),

@@ -188,21 +188,21 @@ def _recordings(row: dict[str, Any]) -> Iterator[RecordingFact]:
     for word, values in repeat.items():
         for value in values:
             words = {word: value}
-            name = _filled(row["record"], words)
+            name = filled(row["record"], words)
             yield RecordingFact(name, row["labels"], tuple(_forms(row, words)))
 
 
 def _forms(row: dict[str, Any], words: Mapping[str, str]) -> Iterator[FormFact]:
     for form in row.get("forms", ({},)):
         merged = {**row, **form}
-        expr = _filled(merged["expr"], words)
+        expr = filled(merged["expr"], words)
         known = metrics().fields
         yield FormFact(
             scope=merged["scope"],
             when=(*row.get("when", ()), *(form.get("when", ()))),
             expr=expr,
-            summary=_filled(merged.get("summary", ""), words),
-            description=_filled(merged.get("description", ""), words),
+            summary=filled(merged.get("summary", ""), words),
+            description=filled(merged.get("description", ""), words),
             cases=tuple(_case(case, words) for case in merged.get("cases", ())),
             fields=tuple(dict.fromkeys(n for n in _NAME.findall(expr) if n in known)),
         )
@@ -211,15 +211,15 @@ def _forms(row: dict[str, Any], words: Mapping[str, str]) -> Iterator[FormFact]:
 def _case(row: dict[str, Any], words: Mapping[str, str]) -> CaseFact:
     fires = row.get("fires")
     return CaseFact(
-        series=tuple((_filled(k, words), _filled(str(v), words)) for k, v in row["series"].items()),
+        series=tuple((filled(k, words), filled(str(v), words)) for k, v in row["series"].items()),
         after=_time(row.get("after", "2m")),
         interval=_time(row.get("interval", "1m")),
-        fires=None if fires is None else {k: _filled(v, words) for k, v in fires.items()},
+        fires=None if fires is None else {k: filled(v, words) for k, v in fires.items()},
         value=row.get("value", ""),
     )
 
 
-def _filled(text: str, words: Mapping[str, str]) -> str:
+def filled(text: str, words: Mapping[str, str]) -> str:
     """Put macros and the given words in; all other words stay."""
     known = {**_macros(), **words}
     for _ in range(2):  # a macro may use another

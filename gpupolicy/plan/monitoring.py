@@ -17,6 +17,7 @@ from gpupolicy.facts import alerts as tables
 from gpupolicy.facts.catalog import Facts
 from gpupolicy.plan import monitoring_findings as findings
 from gpupolicy.plan import names
+from gpupolicy.plan.dashboard_model import DashboardPlan
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.model import TenantPlan
 from gpupolicy.plan.model import WorkloadPlan
@@ -67,20 +68,29 @@ def lower_monitoring(spec: Spec, plan: Plan, facts: Facts) -> MonitoringPlan | N
     chooser = Chooser(plan.name, metrics, exporter, known, tables.recordings(), changed)
     used = {line.pool for tenant in plan.tenants for line in tenant.lines}
     pools = {p.name: pool_subject(around, p, has_tenants=p.name in used) for p in plan.pools}
+    tenants = list(_tenant_subjects(around, plan, facts))
     groups = [
         *_policy_group(around, plan, chooser),
         *_pool_groups(around, plan, pools, chooser),
-        *with_tests(_tenant_groups(around, plan, chooser, facts)),
+        *with_tests(_tenant_groups(tenants, chooser)),
         *own_alerts(spec.monitoring, plan.name),
     ]
     needed = chooser.needed | own_fields(spec.monitoring, metrics)
+    dashboards: tuple[DashboardPlan, ...] = ()
+    if spec.monitoring.dashboards:
+        from gpupolicy.plan.dashboards import Drawer
+        from gpupolicy.plan.dashboards import lower_dashboards
+
+        drawer = Drawer(plan.name, chooser.knows)
+        dashboards = tuple(lower_dashboards(drawer, around, plan, pools, tenants))
+        needed |= drawer.needed
     scrape = scrape_of_exporter(plan)
     return MonitoringPlan(
         namespace=prometheus.namespace,
         groups=tuple(groups),
         receivers=tuple(_receivers(spec.monitoring)),
         routes=tuple(RoutePlan(r.severity, r.receiver) for r in spec.monitoring.routes),
-        dashboards=spec.monitoring.dashboards,
+        dashboards=dashboards,
         counters=counters(metrics, exporter, needed, scrape.namespace) if scrape else None,
         node_labels=(POOL_LABEL, *([_MIG_STATE_LABEL] if any(p.mig for p in plan.pools) else [])),
         inhibitions=tuple(_inhibitions({alert.name for alert in known})),
@@ -142,9 +152,10 @@ def _said(tenant: TenantPlan, cpu_pools: Container[str]) -> dict[tuple[str, str]
     return said | cores
 
 
-def _tenant_groups(
-    around: Surroundings, plan: Plan, chooser: Chooser, facts: Facts
-) -> Iterator[RuleGroupPlan]:
+def _tenant_subjects(
+    around: Surroundings, plan: Plan, facts: Facts
+) -> Iterator[tuple[TenantPlan, tuple[Subject, ...]]]:
+    """Describe each tenant with a queue: itself first, then what is its own."""
     kueue = plan.platform.component("kueue") if plan.quota_holder == "kueue" else None
     histogram = facts.metrics().queue_wait(str(kueue.version)) if kueue else None
     own = _workloads_with_sla(plan)
@@ -153,12 +164,21 @@ def _tenant_groups(
             continue
         subject = tenant_subject(around, tenant)
         workloads = own.get(tenant.name, [])
-        subjects = (
-            subject,
-            *item_subjects(around, subject, tenant),
-            *class_subjects(around, subject, tenant, workloads, histogram),
-            *latency_subjects(around, subject, tenant, workloads),
+        yield (
+            tenant,
+            (
+                subject,
+                *item_subjects(around, subject, tenant),
+                *class_subjects(around, subject, tenant, workloads, histogram),
+                *latency_subjects(around, subject, tenant, workloads),
+            ),
         )
+
+
+def _tenant_groups(
+    tenants: Iterable[tuple[TenantPlan, tuple[Subject, ...]]], chooser: Chooser
+) -> Iterator[RuleGroupPlan]:
+    for tenant, subjects in tenants:
         instances = (each for s in subjects for each in chooser.instances(s))
         yield from _group(f"gpupolicy-tenant-{tenant.name}", tenant.source, instances)
 

@@ -86,7 +86,7 @@ class Chooser:
         for form in rule.forms:
             if form.scope != scope or not holds(form.when, conditions):
                 continue
-            unknown = tuple(name for name in form.fields if not self._is_known(name))
+            unknown = tuple(name for name in form.fields if not self.knows(name))
             if not unknown:
                 self.needed.update(form.fields)
                 return form
@@ -95,7 +95,8 @@ class Chooser:
             self.missing[rule.name] = missing
         return None
 
-    def _is_known(self, field: str) -> bool:
+    def knows(self, field: str) -> bool:
+        """Tell whether the installed exporter knows a field."""
         return self._exporter is not None and self._fields[field].known_to(self._exporter)
 
 

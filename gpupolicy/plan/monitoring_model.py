@@ -13,6 +13,7 @@ from typing import Literal
 
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.plan.config_model import ConfigPlan
+from gpupolicy.plan.dashboard_model import DashboardPlan
 from gpupolicy.plan.monitoring_text import Text
 from gpupolicy.plan.monitoring_text import Words
 
@@ -158,7 +159,7 @@ class MonitoringPlan:
     groups: tuple[RuleGroupPlan, ...]
     receivers: tuple[ReceiverPlan, ...]
     routes: tuple[RoutePlan, ...]
-    dashboards: bool
+    dashboards: tuple[DashboardPlan, ...]
     # dcgm-exporter's counters file, if there are NVIDIA pools.
     counters: ConfigPlan | None
     # Node labels that kube-state-metrics must export for the rules.

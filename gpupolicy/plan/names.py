@@ -66,6 +66,11 @@ def alert(name: str) -> str:
     return "GpuPolicy" + "".join(map(str.capitalize, name.removeprefix("gpu-").split("-")))
 
 
+def dashboard_uid(policy: str, kind: str, name: str) -> str:
+    """Identify a dashboard in a Grafana that several policies share; at most 40 characters."""
+    return f"gpupolicy-{kind}-{hash8(f'{policy}/{kind}/{name}')}"
+
+
 def ksm_resource(resource: str) -> str:
     """Spell a resource name as kube-state-metrics does: `nvidia_com_mig_1g_10gb_shared`.
 

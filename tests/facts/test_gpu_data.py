@@ -122,6 +122,7 @@ def test_sources_are_known(model: GpuModel) -> None:
 def test_every_source_of_the_table_is_cited() -> None:
     from gpupolicy.facts.components import component
     from gpupolicy.facts.components import component_names
+    from gpupolicy.facts.dashboards import sources as sources_of_dashboards
     from gpupolicy.facts.metrics import metrics
     from gpupolicy.facts.overheads import overheads
     from gpupolicy.facts.xids import xid_table
@@ -129,6 +130,7 @@ def test_every_source_of_the_table_is_cited() -> None:
     texts = {text for model in MODELS for text in model.sources}
     texts |= {text for name in component_names() for text in component(name).sources}
     texts |= {*metrics().sources, *overheads().sources, *xid_table().sources}
+    texts |= {*sources_of_dashboards()}
     assert set(sources().values()) - texts == set()
 
 

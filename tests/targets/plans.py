@@ -270,7 +270,7 @@ def monitoring(**fields: Any) -> MonitoringPlan:
         "groups": (),
         "receivers": (),
         "routes": (),
-        "dashboards": False,
+        "dashboards": (),
         "counters": None,
         "node_labels": (),
     }

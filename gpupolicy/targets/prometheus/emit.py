@@ -16,6 +16,7 @@ from gpupolicy.manifest.model import PlainFile
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.monitoring_model import MonitoringPlan
 from gpupolicy.targets.prometheus import alertmanager
+from gpupolicy.targets.prometheus import dashboards
 from gpupolicy.targets.prometheus import objects
 from gpupolicy.targets.prometheus import scraping
 from gpupolicy.targets.prometheus.rules import groups
@@ -34,6 +35,7 @@ def emit(plan: Plan) -> Iterator[Manifest | PlainFile]:
         yield Manifest(_ROOM, objects.counters(monitoring.counters), "monitoring")
     yield from _rules(plan, monitoring, as_objects=as_objects)
     yield from _endpoints(plan, monitoring, as_objects=as_objects)
+    yield from _dashboards(plan, monitoring, as_objects=as_objects)
     values = scraping.kube_state_metrics_values(monitoring)
     yield PlainFile(_ROOM, "kube-state-metrics-values.yaml", values)
 
@@ -68,6 +70,18 @@ def _endpoints(
     if monitoring.routes:
         text = dump(alertmanager.configuration(plan.name, monitoring))
         yield PlainFile(_ROOM, "alertmanager.yaml", text)
+
+
+def _dashboards(
+    plan: Plan, monitoring: MonitoringPlan, *, as_objects: bool
+) -> Iterator[Manifest | PlainFile]:
+    for dashboard in monitoring.dashboards:
+        if as_objects:
+            data = dashboards.config_map(dashboard, plan.name, monitoring.namespace)
+            yield Manifest(_ROOM, data, dashboard.source)
+        else:
+            path = f"grafana/{dashboards.file_name(dashboard)}"
+            yield PlainFile(_ROOM, path, dashboards.text(dashboard, plan.name))
 
 
 def _labels(plan: Plan) -> dict[str, str]:

@@ -23,10 +23,6 @@ GP563 alertmanager-namespace
     AlertmanagerConfig, and alerts about GPUs carry another namespace or none, so that they never
     arrive. Set `alertmanagerConfigMatcherStrategy: {type: None}` in the Alertmanager object.
 
-GP564 dashboards-later
-    Dashboards are compiled in a later version; nothing is written for them. The series that the
-    rules record (`gpupolicy:...`) can be shown by any dashboard.
-
 GP565 burn-rate-unreachable
     An objective leaves a part that may be late, and an alert fires when late work is a multiple
     of it: 14.4 times in an hour, 6 times in six. If that is more than everything, the alert could
@@ -67,6 +63,12 @@ GP573 objective-only-watched
     in by priority and quota, however long it waits. A latency is the server's own doing. Alerts on
     the burning of the error budget tell when such an objective is at risk; what keeps it is a
     guarantee that is large enough.
+
+GP574 dashboards-by-label
+    Dashboards are ConfigMaps with the label `grafana_dashboard: "1"`, and it is a sidecar beside
+    Grafana that loads them: the common Prometheus stack has it and looks in all namespaces.
+    Elsewhere set `sidecar.dashboards.enabled` and `searchNamespace` in Grafana's values, or write
+    `prometheus: {write: files}` and provide the JSON files.
 """
 
 from __future__ import annotations
@@ -91,12 +93,13 @@ def unsupported(plan: Plan) -> Iterator[Diagnostic]:
     yield from monitoring.findings
     yield _labels(monitoring)
     yield from _routes(plan, monitoring)
-    if monitoring.dashboards:
+    if monitoring.dashboards and plan.platform.prometheus_write == "objects":
         yield Diagnostic(
-            "GP564",
-            "dashboards are compiled in a later version; nothing is written for them",
+            "GP574",
+            f"Grafana shows the {len(monitoring.dashboards)} dashboards where its sidecar reads "
+            f"ConfigMaps with the label grafana_dashboard in namespace '{monitoring.namespace}'",
             (*_MONITORING, "dashboards"),
-            severity=Severity.WARNING,
+            severity=Severity.NOTE,
         )
 
 
