@@ -2,7 +2,8 @@
 
 GP453 label-collision
     A label under `labels` is one that something else decides: a label of the pool's `selector` or
-    of a topology level (those are read, never written), a label under `gpupolicy.dev/`, or one by
+    of a topology level (those are read, never written), a label under `gpupolicy.dev/`, one that
+    the kubelet writes at every start (`kubernetes.io/hostname`, `kubernetes.io/arch`), or one by
     which the GPU Operator is told what to do (`nvidia.com/mig.config`,
     `nvidia.com/device-plugin.config` and the like), which follows from `sharing`. Two writers of
     one label undo each other. Leave it out, or write what is meant where it belongs.
@@ -19,6 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpupolicy.capacity.model import PoolCapacity
+from gpupolicy.capacity.node_keys import is_kubelets
+from gpupolicy.capacity.node_keys import reserved_prefix
 from gpupolicy.check_base import CheckContext
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Related
@@ -29,10 +32,8 @@ _OWN_PREFIX = "gpupolicy.dev"
 # Feature Discovery write (GPU Operator v26.7 controllers/state_manager.go; GFD v0.20 internal/lm).
 _OPERATOR = ("nvidia.com/mig", "nvidia.com/gpu", "nvidia.com/mps", "nvidia.com/vgpu")
 _DEVICE_PLUGIN = "nvidia.com/device-plugin.config"
-_RESERVED = ("kubernetes.io", "k8s.io")
-# Prefixes that the kubelet may set too (kubernetes NodeRestriction) and NFD sets.
+# Prefixes that the kubelet may set too (kubernetes NodeRestriction).
 _FREE = ("node.kubernetes.io", "node-restriction.kubernetes.io")
-_NFD = ("feature.node.kubernetes.io", "profile.node.kubernetes.io")
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -42,8 +43,8 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             collision = _collision(pool, key)
             if collision:
                 yield collision
-            elif _is_reserved(key):
-                yield _reserved(pool, key)
+            elif prefix := reserved_prefix(key):
+                yield _reserved(pool, key, prefix)
 
 
 def _collision(pool: PoolCapacity, key: str) -> Diagnostic | None:
@@ -59,6 +60,8 @@ def _collision(pool: PoolCapacity, key: str) -> Diagnostic | None:
         related = (Related("the level", (*pool.path, "topology", "levels", index, "nodeLabel")),)
     elif key.partition("/")[0] == _OWN_PREFIX:
         text = "is under the prefix of gpupolicy itself"
+    elif is_kubelets(key):
+        text = "is written by the kubelet at every start"
     elif key == _DEVICE_PLUGIN or key.startswith(_OPERATOR):
         text = "is written or read by the GPU Operator, and follows from the policy"
     else:
@@ -73,15 +76,7 @@ def _collision(pool: PoolCapacity, key: str) -> Diagnostic | None:
     )
 
 
-def _is_reserved(key: str) -> bool:
-    prefix, slash, _ = key.rpartition("/")
-    if not slash or prefix in _NFD or prefix.endswith(tuple(f".{p}" for p in _NFD)):
-        return False
-    return any(prefix == root or prefix.endswith(f".{root}") for root in _RESERVED)
-
-
-def _reserved(pool: PoolCapacity, key: str) -> Diagnostic:
-    prefix, _, name = key.rpartition("/")
+def _reserved(pool: PoolCapacity, key: str, prefix: str) -> Diagnostic:
     who = "Node Feature Discovery does not set it"
     if prefix not in _FREE and not prefix.endswith(tuple(f".{p}" for p in _FREE)):
         who = f"neither kubelets nor cloud node pools may set it, and {who}"
@@ -92,5 +87,5 @@ def _reserved(pool: PoolCapacity, key: str) -> Diagnostic:
         (*pool.path, "labels", key),
         "key",
         severity=Severity.WARNING,
-        hint=f"use a prefix of your own, such as example.com/{name}",
+        hint=f"use a prefix of your own, such as example.com/{key[len(prefix) + 1 :]}",
     )

@@ -15,6 +15,17 @@ GP457 pool-unreachable
     `guaranteed: 0` with the right to borrow, or leave the taint out.
 
         quotas: [{pool: notebooks, guaranteed: 0}]
+
+GP467 taint-of-kubernetes
+    The taint is one that Kubernetes itself, a cloud controller or an autoscaler puts on nodes and
+    takes off again, such as `node.kubernetes.io/unschedulable` of a node that is cordoned. Written
+    here it would be gone at the next sync, or would tell that component that every node of the
+    pool is broken. Use a key of your own, such as `example.com/gpu`.
+
+GP468 taint-prefix-reserved
+    The prefixes `kubernetes.io` and `k8s.io` belong to Kubernetes. Node Feature Discovery sets no
+    taints there and cloud node pools refuse most: an administrator's script can, but a new node
+    lacks the taint until it runs again. Use a prefix of your own.
 """
 
 from __future__ import annotations
@@ -23,12 +34,15 @@ from collections.abc import Iterator
 from itertools import islice
 
 from gpupolicy.capacity.model import PoolCapacity
+from gpupolicy.capacity.node_keys import reserved_prefix
+from gpupolicy.capacity.node_keys import taint_owner
 from gpupolicy.capacity.wording import number
 from gpupolicy.capacity.wording import quoted
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import nearest
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Related
+from gpupolicy.diagnostics.model import Severity
 from gpupolicy.spec.v1alpha1.pools import Taint
 
 # kueue v0.19 apis/kueue/v1beta2/resourceflavor_types.go: MaxItems of tolerations.
@@ -37,12 +51,13 @@ _FEW = 4
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find taints that are written twice, too many, or that nobody tolerates."""
+    """Find taints that are written twice, too many, not ours, or that nobody tolerates."""
     kueue = context.policy.spec.platform.kueue is not None
     reached = _reached(context)
     misspelt = sorted(reached - context.capacity.pools.keys())
     for pool in context.capacity.pools.values():
         yield from _twice(pool)
+        yield from _not_ours(pool)
         hard = [taint for taint in pool.spec.taints if taint.effect != "PreferNoSchedule"]
         distinct = {(taint.key, taint.value, taint.effect) for taint in hard}
         if kueue and len(distinct) > _MOST_TOLERATIONS:
@@ -80,6 +95,26 @@ def _twice(pool: PoolCapacity) -> Iterator[Diagnostic]:
                 (*pool.path, "taints", index),
                 hint="keep one of them, or give it another effect",
                 related=(Related("the first", (*pool.path, "taints", first)),),
+            )
+
+
+def _not_ours(pool: PoolCapacity) -> Iterator[Diagnostic]:
+    """Find taints whose key is somebody else's."""
+    for index, taint in enumerate(pool.spec.taints):
+        path = (*pool.path, "taints", index, "key")
+        own = f"example.com/{taint.key.rpartition('/')[2]}"
+        if owner := taint_owner(taint.key):
+            text = f"pool '{pool.name}': the taint '{taint.key}' is not a pool's to set: {owner}"
+            yield Diagnostic("GP467", text, path, hint="leave it out, or use a key of your own")
+        elif prefix := reserved_prefix(taint.key):
+            yield Diagnostic(
+                "GP468",
+                f"pool '{pool.name}': the taint '{taint.key}' is under '{prefix}', which belongs "
+                "to Kubernetes: Node Feature Discovery does not set it, so new nodes lack it until "
+                "a script sets it",
+                path,
+                severity=Severity.WARNING,
+                hint=f"use a prefix of your own, such as {own}",
             )
 
 

@@ -197,6 +197,8 @@ _ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("GP464", "weight-invalid", _E, "a weight is at least 1", "checks.limits"),
     ("GP465", "weight-needs-configuration", _W, "weights need Kueue's fair sharing", "checks.limits"),
     ("GP466", "budget-not-reclaimed", _W, "this Kueue takes no buffer back", "checks.guarantees"),
+    ("GP467", "taint-of-kubernetes", _E, "Kubernetes itself sets the taint", "checks.taints"),
+    ("GP468", "taint-prefix-reserved", _W, "a taint under a prefix of Kubernetes", "checks.taints"),
     ("GP470", "priority-out-of-range", _E, "the value belongs to Kubernetes", "checks.priorities"),
     ("GP471", "priority-name-refused", _E, "not a name for a priority class", "checks.priorities"),
     ("GP472", "two-default-classes", _E, "two classes are the default of the cluster", "checks.priorities"),

@@ -382,6 +382,44 @@ def test_a_label_with_two_writers(key: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("key", "code", "said"),
+    [
+        (
+            "node.kubernetes.io/unschedulable",
+            "GP467",
+            "takes it off with the node's condition (kube",
+        ),
+        ("node.kubernetes.io/not-ready", "GP467", "node lifecycle controller"),
+        ("node.kubernetes.io/out-of-service", "GP467", "its pods are deleted"),
+        ("node.cloudprovider.kubernetes.io/uninitialized", "GP467", "cloud controller"),
+        ("ToBeDeletedByClusterAutoscaler", "GP467", "cluster autoscaler"),
+        ("karpenter.sh/disrupted", "GP467", "Karpenter"),
+        ("node-role.kubernetes.io/gpu", "GP468", "under 'node-role.kubernetes.io', which belongs"),
+        ("node.kubernetes.io/gpu", "GP468", "under 'node.kubernetes.io', which belongs"),
+        ("k8s.io/gpu", "GP468", "under 'k8s.io', which belongs"),
+        ("feature.node.kubernetes.io/gpu", None, ""),
+        ("nvidia.com/gpu", None, ""),
+        ("notkubernetes.io/gpu", None, ""),
+        ("karpenter.sh/mine", None, ""),
+    ],
+)
+def test_taints_of_others(key: str, code: str | None, said: str) -> None:
+    text = gpu_pool(f"taints: [{{key: {key}, effect: NoSchedule}}]")
+    found = findings(taints.check, text)
+    assert codes(found) == ([code] if code else [])
+    assert all(said in one.message and key in one.message for one in found)
+
+
+@pytest.mark.parametrize(
+    "key", ["kubernetes.io/hostname", "kubernetes.io/arch", "kubernetes.io/os"]
+)
+def test_labels_that_the_kubelet_writes(key: str) -> None:
+    (found,) = findings(node_labels.check, gpu_pool(f"labels: {{{key}: x}}"))
+    assert found.code == "GP453"
+    assert "is written by the kubelet at every start" in found.message
+
+
+@pytest.mark.parametrize(
     ("key", "proposed"),
     [
         ("node-role.kubernetes.io/gpu", "example.com/gpu"),
