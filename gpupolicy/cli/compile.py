@@ -24,6 +24,8 @@ from gpupolicy.compiler import compile_policy
 from gpupolicy.deliver.read import read_sources
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gpupolicy.deliver.lock import LockHeader
     from gpupolicy.deliver.write import WriteResult
 
@@ -36,13 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--target",
         action="append",
         metavar="NAME",
-        help="emit this target only; may be repeated",
+        help="emit this target only; may be repeated. With --out it takes a folder of its own: "
+        "one that holds other targets is refused",
     )
     parser.add_argument(
         "--summary", action="store_true", help="show what was written and the numbers"
     )
     parser.add_argument(
-        "--force", action="store_true", help="overwrite files that are not ours or were changed"
+        "--force",
+        action="store_true",
+        help="overwrite files that are not ours or were changed, remove those of other targets",
     )
     add_format(parser, "findings")
 
@@ -94,7 +99,8 @@ def _write_tree(compiled: Compiled, arguments: argparse.Namespace) -> int:
     from gpupolicy.deliver.write import write_tree
 
     assert compiled.bundle is not None
-    result = write_tree(compiled.bundle, arguments.out, _header(compiled), force=arguments.force)
+    header = _header(compiled, arguments.target or ())
+    result = write_tree(compiled.bundle, arguments.out, header, force=arguments.force)
     compiled = replace(compiled, diagnostics=compiled.diagnostics + result.diagnostics)
     show(compiled, arguments.output, as_data=False)
     code = exit_code(compiled, strict=arguments.strict)
@@ -103,7 +109,7 @@ def _write_tree(compiled: Compiled, arguments: argparse.Namespace) -> int:
     return code
 
 
-def _header(compiled: Compiled) -> LockHeader:
+def _header(compiled: Compiled, only: Sequence[str]) -> LockHeader:
     from gpupolicy.deliver.lock import LockHeader
     from gpupolicy.deliver.lock import digest
 
@@ -112,7 +118,8 @@ def _header(compiled: Compiled) -> LockHeader:
     platform = compiled.plan.platform
     versions = {name: str(one.version) for name, one in platform.components.items()}
     versions["kubernetes"] = str(platform.kubernetes)
-    return LockHeader(__version__, digest(compiled.document.digest_input), versions)
+    input_digest = digest(compiled.document.digest_input)
+    return LockHeader(__version__, input_digest, versions, tuple(dict.fromkeys(only)))
 
 
 def _write_stream(compiled: Compiled, arguments: argparse.Namespace) -> int:

@@ -30,12 +30,14 @@ class LockError(ValueError):
 class LockHeader:
     """What the output was made from: tool version, `sha256:<hex>` of the input, targets' versions.
 
-    `targets` maps what is installed (`kueue`) to its version (`0.19`).
+    `targets` maps what is installed (`kueue`) to its version (`0.19`). `only` names the targets of
+    a run that was asked for some; empty if the output is whole.
     """
 
     tool_version: str
     input_digest: str
     targets: Mapping[str, str]
+    only: tuple[str, ...] = ()
 
 
 def digest(data: bytes) -> str:
@@ -55,6 +57,7 @@ def format_lock(header: LockHeader, digests: Mapping[str, str]) -> bytes:
         f'  "gpupolicy": {quote(header.tool_version)},',
         f'  "input": {quote(header.input_digest)},',
         f'  "targets": {_object(header.targets)},',
+        *([f'  "only": {json.dumps(sorted(header.only))},'] if header.only else []),
         f'  "files": {_object(digests)}',
     ]
     return ("{\n" + "\n".join(lines) + "\n}\n").encode()
@@ -63,6 +66,14 @@ def format_lock(header: LockHeader, digests: Mapping[str, str]) -> bytes:
 def parse_lock(data: bytes) -> dict[str, set[str]]:
     """Read the digest of each path. Raises `LockError`, also for a path that leads elsewhere."""
     return {path: {_text(value)} for path, value in _files(data).items()}
+
+
+def targets_of(data: bytes) -> frozenset[str] | None:
+    """Give the targets whose files alone a lock lists; None if it lists those of all."""
+    import json
+
+    only = json.loads(data).get("only")
+    return frozenset(map(str, only)) if isinstance(only, list) and only else None
 
 
 def format_journal(digests: Mapping[str, set[str]]) -> bytes:

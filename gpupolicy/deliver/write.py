@@ -26,6 +26,11 @@ GP705 output-not-written
     Files are replaced one by one, so what was written before is complete; once the cause is gone, a
     second run finishes the job.
 
+GP709 output-of-other-targets
+    Some targets were asked for (`--target`), and the output folder holds files of others, which
+    would be removed: a folder holds what its last run wrote and nothing else. Nothing was written.
+    Leave `--target` out to write the whole, or give the part a folder of its own.
+
 GP706 output-busy
     Another run of gpupolicy is writing to the same folder, and did not end within ten seconds. Run
     one after the other, or give each its own folder.
@@ -51,6 +56,7 @@ from gpupolicy.deliver.lock import format_journal
 from gpupolicy.deliver.lock import format_lock
 from gpupolicy.deliver.lock import parse_journal
 from gpupolicy.deliver.lock import parse_lock
+from gpupolicy.deliver.lock import targets_of
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.manifest.canonical import dump
 from gpupolicy.manifest.model import Bundle
@@ -130,6 +136,7 @@ def _write(
     to_write = _compare(folder, files, state, result)
     _find_stale(folder, files, state)
     if not force:
+        result.diagnostics += _others(folder, header, state.stale)
         result.diagnostics += _refusals(state, folder.root)
         if result.diagnostics:
             return
@@ -215,6 +222,19 @@ def _refusals(state: _State, out: str) -> list[Diagnostic]:
         hint = "say it in the policy, then run with --force"
         found.append(Diagnostic("GP702", message, hint=hint, notes=_listed(state.changed)))
     return found
+
+
+def _others(folder: Folder, header: LockHeader, stale: list[str]) -> list[Diagnostic]:
+    """Refuse to remove what a run for some targets did not look at."""
+    lock = folder.read(LOCK)
+    before = targets_of(lock) if lock and header.only else frozenset()
+    if not stale or (before is not None and before <= set(header.only)):
+        return []
+    message = f"{_count(stale)} in '{folder.root}' of targets other than {', '.join(header.only)}"
+    hint = "leave out '--target' to write all, or give this part a folder of its own"
+    return [
+        Diagnostic("GP709", f"{message} would be removed", hint=hint, notes=_listed(stale)),
+    ]
 
 
 def _count(paths: list[str]) -> str:

@@ -297,6 +297,7 @@ _ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("GP706", "output-busy", _E, "another run writes to the same folder", "deliver.write"),
     ("GP707", "output-name-clash", _E, "files differ in case only", "deliver.layout"),
     ("GP708", "object-too-large", _E, "an object is too large", "manifest.limits"),
+    ("GP709", "output-of-other-targets", _E, "the output has files of other targets", "deliver.write"),
     ("GP750", "output-empty", _E, "nothing follows from the policy", "compiler"),
     ("GP900", "internal-error", _E, "gpupolicy itself failed", "cli.report"),
 )

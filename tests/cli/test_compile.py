@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -96,6 +97,45 @@ def test_one_target_alone(tmp_path: Path) -> None:
     assert done.code == 0
     folders = {path.split("/")[0] for path in files_below(tmp_path / "deploy") if "/" in path}
     assert folders == {"kueue", "files"}
+
+
+def test_a_part_does_not_remove_the_rest(tmp_path: Path) -> None:
+    assert run("compile", ORG, "--out", "all", cwd=tmp_path).code == 0
+    before = {
+        name: (tmp_path / "all" / name).read_bytes() for name in files_below(tmp_path / "all")
+    }
+    part = run("compile", ORG, "--out", "all", "--target", "kueue", cwd=tmp_path)
+    assert part.code == 1
+    assert "error[GP709]" in part.err
+    assert "in 'all' of targets other than kueue would be removed" in part.err
+    assert {name: (tmp_path / "all" / name).read_bytes() for name in before} == before
+    forced = run("compile", ORG, "--out", "all", "--target", "kueue", "--force", cwd=tmp_path)
+    assert forced.code == 0
+    assert {name.partition("/")[0] for name in files_below(tmp_path / "all")} < {
+        "kueue",
+        "files",
+        "kustomization.yaml",
+        "manifest.lock",
+        ".gitattributes",
+    }
+
+
+def test_a_part_keeps_its_own_folder_up_to_date(tmp_path: Path) -> None:
+    overlay = tmp_path / "o.yaml"
+    overlay.write_text("spec: {tenants: [{name: lidar, $patch: delete}]}\n")
+    args = ("--out", "part", "--target", "kueue")
+    assert run("compile", ORG, *args, cwd=tmp_path).code == 0
+    lidar = {name for name in files_below(tmp_path / "part") if "lidar" in name}
+    assert lidar
+    again = run("compile", ORG, *args, "--overlay", "o.yaml", cwd=tmp_path)
+    assert again.code == 0, again.err
+    assert not lidar & files_below(tmp_path / "part")
+    # Another part would remove the first; more than the first does not, and neither does all.
+    other = run("compile", ORG, "--out", "part", "--target", "tenancy", cwd=tmp_path)
+    assert "error[GP709]" in other.err
+    for more in (("--target", "kueue", "--target", "tenancy"), ()):
+        assert run("compile", ORG, "--out", "part", *more, cwd=tmp_path).code == 0
+    assert "only" not in json.loads((tmp_path / "part" / "manifest.lock").read_text())
 
 
 def test_a_target_of_which_nothing_follows_is_an_error_not_an_empty_success() -> None:
