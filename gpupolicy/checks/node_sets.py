@@ -61,7 +61,7 @@ def _numbers(pool: PoolCapacity, nodes: NodeSet) -> Iterator[Diagnostic]:
     for key, value in values:
         if value is not None and value < 0:
             where = (key,) if key != "count" else ()
-            yield _contradiction(pool, f"nodes.{key} {value} is negative", where)
+            yield _contradiction(pool, f"nodes.{key} {value} is negative", where, "write from 0")
     if nodes.count is not None and (nodes.max is not None or nodes.min is not None):
         key = "max" if nodes.max is not None else "min"
         text = f"a count of {nodes.count} stands beside '{key}'"

@@ -31,7 +31,7 @@ _PARAMETER = re.compile(r"# param (?P<name>[a-z][A-Za-z0-9-]*) (?P<path>\S+): (?
 _EDITOR = re.compile(r"# yaml-language-server:")
 _STEP = re.compile(r"\.?([A-Za-z][A-Za-z0-9]*)|\[([^\[\]]+)\]")
 # What can stand in a policy without quotes and is read as it was typed.
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./%+-]*(?::[A-Za-z0-9_./%+-]+)*\Z")
+_PLAIN = re.compile(r"-[0-9]+\Z|[A-Za-z0-9][A-Za-z0-9_./%+-]*(?::[A-Za-z0-9_./%+-]+)*\Z")
 _BASE = "base/"
 _NULLS = frozenset({"null", "Null", "NULL"})
 
@@ -99,7 +99,9 @@ class Blueprint:
         if span is None or span.line != span.end_line:
             names = ", ".join(parameter.name for parameter in self.parameters)
             has = f"its parameters are {names}" if names else "it has no parameters"
-            raise BlueprintError(f"'{path}' is no value of blueprint '{self.name}'; {has}")
+            paths = list(_paths_to(path, self.document.data.get("spec"), ""))[:3]
+            where = f"; by its path it is {' or '.join(paths)}" if paths else ""
+            raise BlueprintError(f"'{path}' is no value of blueprint '{self.name}'; {has}{where}")
         return span
 
 
@@ -160,6 +162,20 @@ def _resolved(path: str, data: object) -> Path | None:
         else:
             return None
     return None if isinstance(data, dict | list) else tuple(steps)
+
+
+def _paths_to(name: str, data: object, at: str) -> Iterator[str]:
+    """Find the single values under a key: `nodes` may be `nodePools[lab].nodes`."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            path = f"{at}.{key}" if at else key
+            if key == name and not isinstance(value, dict | list):
+                yield path
+            yield from _paths_to(name, value, path)
+    elif isinstance(data, list):
+        for index, item in enumerate(data):
+            named = item.get("name", index) if isinstance(item, dict) else index
+            yield from _paths_to(name, item, f"{at}[{named}]")
 
 
 def _steps(path: str) -> Iterator[str | None]:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -35,16 +36,33 @@ from gpupolicy.diagnostics.model import format_path
 from gpupolicy.spec.v1alpha1.policy import Policy
 
 _LONGEST = 63  # characters of a name in a message
-_DUE = {
-    "int_type": "a whole number",
-    "bool_type": "true or false",
-    "bool_parsing": "true or false",
-    "int_parsing": "a whole number",
-    "list_type": "a list",
-    "dict_type": "a map",
-    "model_type": "a map",
-    "model_attributes_type": "a map",
-    "string_type": "text",
+# What is due, by pydantic's kinds of errors, and how it is written.
+_NUMBER = ("a whole number", "write it in plain digits, such as 8")
+_TRUTH = ("true or false", "write true or false, without quotes")
+_LIST = ("a list", "write [a, b], or a line that begins with '- ' for each item")
+_MAP = ("a map", "write {key: value}, or a line 'key: value' for each")
+_TEXT = ("text", "write it in quotes")
+DUE = {
+    "int_type": _NUMBER,
+    "int_parsing": _NUMBER,
+    "int_parsing_size": _NUMBER,
+    "int_from_float": _NUMBER,
+    "bool_type": _TRUTH,
+    "bool_parsing": _TRUTH,
+    "list_type": _LIST,
+    "dict_type": _MAP,
+    "model_type": _MAP,
+    "model_attributes_type": _MAP,
+    "mapping_type": _MAP,
+    "string_type": _TEXT,
+    "invalid_key": ("text", "keys are text: write it in quotes"),
+}
+# What a number is not, the name of the bound, and what to write.
+BOUNDS = {
+    "less_than_equal": ("more than", "le", "at most"),
+    "less_than": ("not less than", "lt", "less than"),
+    "greater_than_equal": ("less than", "ge", "at least"),
+    "greater_than": ("not more than", "gt", "more than"),
 }
 
 
@@ -71,14 +89,26 @@ def _diagnostic(fault: Any, data: object) -> Diagnostic:
         return Diagnostic("GP102", f"'{path[-1]}' is missing from {_place(path[:-1], data)}", path)
     if kind == "literal_error":
         return _unknown_value(path, value, fault["ctx"]["expected"], data)
-    due = _DUE.get(kind)
-    if due:
-        return Diagnostic(
-            "GP113",
-            f"{due} is due for {_place(path, data)}, found {_found(value)}",
-            path,
-        )
-    return Diagnostic("GP113", fault["msg"][:1].lower() + fault["msg"][1:], path)
+    if kind in BOUNDS:
+        return _out_of_bounds(kind, fault["ctx"], value, path, data)
+    return _wrong_type(kind, value, path, data)
+
+
+def _out_of_bounds(
+    kind: str, bounds: Mapping[str, object], value: object, path: Path, data: object
+) -> Diagnostic:
+    than, key, write = BOUNDS[kind]
+    message = f"{_named(path, data)}: {_found(value)} is {than} {bounds[key]}"
+    return Diagnostic("GP104", message, path, hint=f"write {write} {bounds[key]}")
+
+
+def _wrong_type(kind: str, value: object, path: Path, data: object) -> Diagnostic:
+    """Say what is due; a kind of error that is not in the table is said in general words."""
+    due, hint = DUE.get(kind, ("something else", "see 'gpupolicy schema'"))
+    if value is None:
+        hint = "give it a value, or take the key out"
+    message = f"{due} is due for {_place(path, data)}, found {_found(value)}"
+    return Diagnostic("GP113", message, path, hint=hint)
 
 
 def _place(path: Path, data: object) -> str:

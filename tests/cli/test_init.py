@@ -11,6 +11,9 @@ import pytest
 
 from gpupolicy.cli import blueprint
 from gpupolicy.cli.blueprint import BlueprintError
+from gpupolicy.compiler import check_policy
+from gpupolicy.diagnostics.model import Severity
+from gpupolicy.source.load import SourceText
 from tests.cli.command import ARGUMENTS
 from tests.cli.command import BLUEPRINTS
 from tests.cli.command import environment
@@ -215,3 +218,52 @@ def test_interactive_asks_for_what_is_not_set(tmp_path: Path) -> None:
     text = (tmp_path / "policy.yaml").read_text()
     assert "gpu: L4," in text
     assert "timeSlicing: 6" in text
+
+
+_ODD = (
+    "-2",
+    "0",
+    "1",
+    "1000001",
+    "9" * 30,
+    "abc",
+    "",
+    "1.5",
+    "null",
+    "[1]",
+    "a: b",
+    "#x",
+    '"',
+    "-",
+)
+
+
+@pytest.mark.parametrize("value", _ODD)
+@pytest.mark.parametrize(
+    ("name", "parameter"),
+    [(name, one.name) for name in NAMES for one in blueprint.find(name).parameters],
+)
+def test_every_parameter_takes_or_refuses_any_value(name: str, parameter: str, value: str) -> None:
+    """A refusal points at the value that was set, and says what is wrong with the value."""
+    chosen = blueprint.find(name)
+    files = chosen.filled({parameter: value})
+    overlays = {overlay.name for overlay in chosen.overlays}
+    sources = [SourceText(n, text.encode()) for n, text in files.items() if n not in overlays]
+    compiled = check_policy(sources, today="2026-11-30")
+    assert compiled.document is not None
+    errors = [one for one in compiled.diagnostics if one.severity is Severity.ERROR]
+    for one in errors:
+        assert one.hint, one
+        assert "without quotes" not in one.hint
+        if value.lstrip("-").isdecimal() and len(value) < 9:
+            assert "is text" not in one.message
+
+
+def test_a_key_that_is_no_parameter_is_named_by_its_path() -> None:
+    done = run("init", "lab", "--set", "nodes=-2", "--out", "-")
+    assert done.code == 2
+    assert "by its path it is nodePools[lab].nodes" in done.err
+    done = run("init", "lab", "--set", "nodePools[lab].nodes=-2", "--out", "-")
+    assert done.code == 1
+    assert "nodes.count -2 is negative" in done.err
+    assert "help: write from 0" in done.err
