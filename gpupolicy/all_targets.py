@@ -12,6 +12,7 @@ from gpupolicy.targets import priority
 from gpupolicy.targets import prometheus
 from gpupolicy.targets import tenancy
 from gpupolicy.targets import volcano
+from gpupolicy.targets import workloads
 
 TARGETS: dict[str, Target] = {
     gpu_operator.NAME: gpu_operator,
@@ -23,4 +24,5 @@ TARGETS: dict[str, Target] = {
     kueue.NAME: kueue,
     volcano.NAME: volcano,
     prometheus.NAME: prometheus,
+    workloads.NAME: workloads,
 }

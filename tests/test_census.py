@@ -69,7 +69,8 @@ def test_every_target_is_tested_and_has_a_snapshot(name: str) -> None:
 @pytest.mark.parametrize("name", TARGETS)
 def test_every_target_is_compiled_from_end_to_end(name: str) -> None:
     """By a blueprint, or by `test_versions`, which has whole policies too."""
-    outputs = {path.partition("/")[0] for one in ALL for path in one.files()}
+    paths = {path.removeprefix("files/") for one in ALL for path in one.files()}
+    outputs = {path.partition("/")[0] for path in paths}
     values = [one for one in ALL if "files/gpu-operator-values.yaml" in one.files()]
     components = {component for named in PLATFORMS.values() for component in named}
     assert name in outputs | components | ({"gpu_operator"} if values else set())

@@ -171,6 +171,18 @@ COMPONENTS = (
         ),
     ),
     Component(
+        "trainer",
+        ("TrainJob",),
+        _releases("github.com/kubeflow/trainer/v2", "manifests/base/crds", {"2.2": "v2.2.1"}),
+    ),
+    Component(
+        "training-operator",
+        ("PyTorchJob",),
+        _releases(
+            "github.com/kubeflow/training-operator", "manifests/base/crds", {"1.9": "v1.9.3"}
+        ),
+    ),
+    Component(
         "volcano",
         ("HyperNode", "Job", "PodGroup", "Queue"),
         _releases("volcano.sh/volcano", "config/crd/volcano/bases", {"1.15": "v1.15.1"}),

@@ -53,6 +53,7 @@ def _values(metavar: str) -> tuple[str, ...]:
     """List what an argument can be, by its name in the help."""
     known: dict[str, Callable[[], tuple[str, ...]]] = {
         "PATH": lambda: (FILES,),
+        "TENANT/WORKLOAD": lambda: (FILES,),
         "FILE": lambda: (FILES,),
         "DIR": lambda: (FILES,),
         "FORMAT": lambda: FORMATS,

@@ -22,6 +22,7 @@ VERBS = (
     ("init", "write a policy from a blueprint"),
     ("validate", "check a policy; nothing is written"),
     ("compile", "compile a policy to manifests"),
+    ("template", "print a manifest to start from, for a declared workload"),
     ("explain", "print the manual page of a finding's code"),
     ("catalog", "list GPU models, or show one with its MIG layouts"),
     ("schema", "print the JSON Schema of policy files, for editors"),

@@ -241,6 +241,8 @@ _ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("GP572", "queue-wait-below-buckets", _W, "a wait is shorter than counted", "targets.prometheus.support"),
     ("GP573", "objective-only-watched", _N, "nothing enforces the objective", "targets.prometheus.support"),
     ("GP574", "dashboards-by-label", _N, "a sidecar loads the dashboards", "targets.prometheus.support"),
+    ("GP580", "template-not-written", _N, "the workload has no template", "targets.workloads.support"),
+    ("GP581", "template-approximated", _N, "the template says less than was meant", "targets.workloads.support"),
     ("GP600", "sla-unused", _W, "nobody names the SLA", "checks.slas"),
     ("GP601", "protected-outranked", _E, "protected work is outranked in its tenant", "checks.sla_bindings"),
     ("GP602", "queue-wait-conflict", _E, "two objectives for one tenant and class", "checks.sla_bindings"),

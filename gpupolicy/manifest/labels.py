@@ -18,6 +18,8 @@ from gpupolicy.manifest.order import wave
 MANAGED_BY_LABEL = "app.kubernetes.io/managed-by"
 MANAGED_BY = "gpupolicy"
 POLICY_LABEL = "gpupolicy.dev/policy"
+# On the pods of a declared workload, by its name.
+WORKLOAD_LABEL = "gpupolicy.dev/workload"
 SOURCE_ANNOTATION = "gpupolicy.dev/source"
 WAVE_ANNOTATION = "argocd.argoproj.io/sync-wave"
 SYNC_OPTIONS_ANNOTATION = "argocd.argoproj.io/sync-options"

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpupolicy.manifest.key import Data
+from gpupolicy.manifest.labels import WORKLOAD_LABEL as WORKLOAD_LABEL
 from gpupolicy.manifest.model import Manifest
 from gpupolicy.plan.model import Plan
 from gpupolicy.plan.model import WorkloadPlan
 
 POLICY = "policy/v1"
-WORKLOAD_LABEL = "gpupolicy.dev/workload"
 # A budget in pods that may be away is computed from `spec.replicas` of the owner.
 _SERVICES = frozenset({"Deployment", "StatefulSet"})
 
