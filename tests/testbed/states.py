@@ -8,7 +8,7 @@ from tests.testbed.api import Api
 from tests.testbed.api import Data
 from tests.testbed.work import Work
 
-_KUEUE = "kueue.x-k8s.io/v1beta2"
+_KUEUE = ("kueue.x-k8s.io/v1beta2", "kueue.x-k8s.io/v1beta1")
 
 
 def states(api: Api, group: str, work: Work, namespace: str) -> Counter[str]:
@@ -51,16 +51,22 @@ def _pod_state(pod: Data) -> str:
 
 def workloads(api: Api, group: str, namespace: str) -> list[Data]:
     """Give Kueue's Workloads of a group; none where it is not installed."""
-    if not api.knows(_KUEUE, "Workload"):
+    version = _version(api)
+    if version is None:
         return []
     return [
         one
-        for one in api.list(_KUEUE, "Workload", namespace)
+        for one in api.list(version, "Workload", namespace)
         if any(
             owner["name"].startswith(f"{group}-")
             for owner in one["metadata"].get("ownerReferences", ())
         )
     ]
+
+
+def _version(api: Api) -> str | None:
+    """Give the newest API of Kueue that is served; None where it is not installed."""
+    return next((one for one in _KUEUE if api.knows(one, "Workload")), None)
 
 
 def _was_evicted(workload: Data) -> bool:
@@ -85,7 +91,9 @@ def reasons(api: Api, group: str, namespace: str) -> list[str]:
 def reserved(api: Api, tenant: str, key: str) -> dict[str, int]:
     """Give what a queue of Kueue has reserved, `total` or `borrowed`, by pool and resource."""
     found: dict[str, int] = {}
-    status = api.get(_KUEUE, "ClusterQueue", tenant).get("status", {})
+    version = _version(api)
+    assert version is not None
+    status = api.get(version, "ClusterQueue", tenant).get("status", {})
     for flavor in status.get("flavorsReservation", ()):
         for resource in flavor["resources"]:
             found[f"{flavor['name']}/{resource['name']}"] = int_of(str(resource.get(key, "0")))

@@ -87,6 +87,10 @@ def _service_monitor(one: Data) -> None:
     one["spec"]["endpoints"][0]["interval"] = "often"
 
 
+def _disruption_budget(one: Data) -> None:
+    one["spec"] = {"maxUnavailable": "half"}
+
+
 def _prometheus_rule(one: Data) -> None:
     one["spec"]["groups"].append(dict(one["spec"]["groups"][0]))
 
@@ -108,6 +112,7 @@ WRONG: tuple[tuple[str, Callable[[Data], None], str], ...] = (
     ("LocalQueue", _local_queue, "clusterQueue"),
     ("Namespace", _namespace, "Research"),
     ("NodeFeatureRule", _node_feature_rule, "Within"),
+    ("PodDisruptionBudget", _disruption_budget, "maxUnavailable"),
     ("PriorityClass", _priority_class, "value"),
     ("PrometheusRule", _prometheus_rule, "groups"),
     ("Queue", _queue, "nobody"),

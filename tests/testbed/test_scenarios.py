@@ -32,10 +32,13 @@ _SETTLED = 2.0
 
 
 class Stage:
-    """A scenario on the bed: its plan, and the groups of work so far."""
+    """A scenario on the bed: its plan, and the groups of work so far.
 
-    def __init__(self, bed: Bed, scenario: Scenario) -> None:
-        made = compiled(scenario.policy_text(), *scenario.overlays())
+    `overlays` are laid over its policy.
+    """
+
+    def __init__(self, bed: Bed, scenario: Scenario, *overlays: str) -> None:
+        made = compiled(scenario.policy_text(), *scenario.overlays(), *overlays)
         assert made.plan is not None
         self.bed = bed
         self.plan: Plan = made.plan
@@ -170,7 +173,11 @@ class Stage:
     "scenario", scenarios.ALL, ids=lambda one: f"{one.observed or 'own'}: {one.scenario}"
 )
 def test_scenario(scenario: Scenario, bed: Bed) -> None:
-    stage = Stage(bed, scenario)
+    perform(scenario, Stage(bed, scenario))
+
+
+def perform(scenario: Scenario, stage: Stage) -> None:
+    """Play all steps; a failure says at which one."""
     for place, step in enumerate(scenario.steps):
         try:
             stage.play(step)

@@ -134,7 +134,7 @@ class Volcano:
             self._plane.api.apply(queue, dry_run=True)
             # Volcano makes its root itself.
             return self._plane.api.find(queue["apiVersion"], "Queue", "root") is not None
-        except RefusedError:
+        except (LookupError, RefusedError):  # The API server serves a new kind a moment later.
             return False
 
 
