@@ -33,6 +33,7 @@ from gpupolicy.plan.monitoring_model import ReceiverPlan
 from gpupolicy.plan.monitoring_model import RoutePlan
 from gpupolicy.plan.monitoring_model import RuleGroupPlan
 from gpupolicy.plan.monitoring_model import RuleInstance
+from gpupolicy.plan.monitoring_model import XidPlan
 from gpupolicy.plan.monitoring_own import changes
 from gpupolicy.plan.monitoring_own import own_alerts
 from gpupolicy.plan.monitoring_own import own_fields
@@ -45,6 +46,7 @@ from gpupolicy.plan.monitoring_subjects import item_subjects
 from gpupolicy.plan.monitoring_subjects import policy_subject
 from gpupolicy.plan.monitoring_subjects import pool_subject
 from gpupolicy.plan.monitoring_subjects import tenant_subject
+from gpupolicy.plan.monitoring_templates import Origin
 from gpupolicy.plan.names import POOL_LABEL
 from gpupolicy.spec.v1alpha1.monitoring import Monitoring
 from gpupolicy.spec.v1alpha1.policy import Spec
@@ -65,7 +67,8 @@ def lower_monitoring(spec: Spec, plan: Plan, facts: Facts) -> MonitoringPlan | N
     known = [alert for alert in facts.alerts().values() if alert.name not in off]
     if not findings.keeps(spec):
         known = [replace(alert, keep_firing_for=0) for alert in known]
-    chooser = Chooser(plan.name, metrics, exporter, known, tables.recordings(), changed)
+    origin = Origin(plan.name, spec.monitoring.runbook_url)
+    chooser = Chooser(origin, metrics, exporter, known, tables.recordings(), changed)
     used = {line.pool for tenant in plan.tenants for line in tenant.lines}
     pools = {p.name: pool_subject(around, p, has_tenants=p.name in used) for p in plan.pools}
     tenants = list(_tenant_subjects(around, plan, facts))
@@ -73,7 +76,7 @@ def lower_monitoring(spec: Spec, plan: Plan, facts: Facts) -> MonitoringPlan | N
         *_policy_group(around, plan, chooser),
         *_pool_groups(around, plan, pools, chooser),
         *with_tests(_tenant_groups(tenants, chooser)),
-        *own_alerts(spec.monitoring, plan.name),
+        *own_alerts(spec.monitoring, origin),
     ]
     needed = chooser.needed | own_fields(spec.monitoring, metrics)
     dashboards: tuple[DashboardPlan, ...] = ()
@@ -96,6 +99,7 @@ def lower_monitoring(spec: Spec, plan: Plan, facts: Facts) -> MonitoringPlan | N
         inhibitions=tuple(_inhibitions({alert.name for alert in known})),
         exporter=scrape,
         scrapes=tuple(scrapes_of(plan)),
+        xids=tuple(_xids(facts)) if scrape else (),
         findings=tuple(findings.all_of(spec, plan, facts, chooser, known, pools, exporter)),
     )
 
@@ -224,6 +228,13 @@ def _group(name: str, source: str, instances: Iterable[RuleInstance]) -> Iterato
     ordered = sorted(instances, key=lambda instance: instance.template.kind == "alert")
     if ordered and ordered[-1].template.kind == "alert":
         yield RuleGroupPlan(name, source, tuple(ordered))
+
+
+def _xids(facts: Facts) -> Iterator[XidPlan]:
+    """Give the codes that call for something, for the runbook."""
+    for xid in facts.xids():
+        if xid.action != "none":
+            yield XidPlan(xid.code, xid.name, xid.suspect, xid.action, xid.then, xid.isolate)
 
 
 def _inhibitions(known: Container[str]) -> Iterator[InhibitionPlan]:

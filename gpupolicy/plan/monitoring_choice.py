@@ -18,6 +18,7 @@ from gpupolicy.plan.monitoring_model import RuleInstance
 from gpupolicy.plan.monitoring_model import RuleTemplate
 from gpupolicy.plan.monitoring_subjects import Subject
 from gpupolicy.plan.monitoring_templates import Change
+from gpupolicy.plan.monitoring_templates import Origin
 from gpupolicy.plan.monitoring_templates import alert_template
 from gpupolicy.plan.monitoring_templates import recording_template
 
@@ -37,14 +38,14 @@ class Chooser:
 
     def __init__(
         self,
-        policy: str,
+        origin: Origin,
         metrics: Metrics,
         exporter: str | None,
         alerts: Iterable[AlertFact],
         recordings: Iterable[RecordingFact],
         changes: Mapping[str, Change],
     ) -> None:
-        self._policy = policy
+        self._origin = origin
         self._fields = metrics.fields
         self._exporter = exporter
         self._alerts = tuple(alerts)
@@ -77,7 +78,7 @@ class Chooser:
             form = self._form(alert, scope, conditions)
             if form:
                 change = self._changes.get(alert.name, _UNCHANGED)
-                yield alert_template(alert, form, self._policy, change, wait)
+                yield alert_template(alert, form, self._origin, change, wait)
 
     def _form(
         self, rule: AlertFact | RecordingFact, scope: str, conditions: frozenset[str]

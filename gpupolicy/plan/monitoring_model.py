@@ -152,6 +152,18 @@ class ScrapePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class XidPlan:
+    """A code of the driver as the runbook lists it: where to look first, what to do, and then."""
+
+    code: int
+    name: str
+    suspect: str
+    action: str
+    then: str | None
+    isolate: bool
+
+
+@dataclass(frozen=True, slots=True)
 class MonitoringPlan:
     """Everything the Prometheus room and the exporters' settings need."""
 
@@ -168,5 +180,6 @@ class MonitoringPlan:
     # Exporter and schedulers that have no monitor of their own that is read.
     exporter: ScrapePlan | None = None
     scrapes: tuple[ScrapePlan, ...] = ()
+    xids: tuple[XidPlan, ...] = ()
     # What was left out or cannot be said, found while the rules were chosen.
     findings: tuple[Diagnostic, ...] = ()

@@ -12,6 +12,7 @@ from gpupolicy.plan.monitoring_model import RuleGroupPlan
 from gpupolicy.plan.monitoring_model import RuleInstance
 from gpupolicy.plan.monitoring_model import RuleTemplate
 from gpupolicy.plan.monitoring_templates import Change
+from gpupolicy.plan.monitoring_templates import Origin
 from gpupolicy.plan.monitoring_text import Text
 from gpupolicy.spec.v1alpha1.monitoring import Alert
 from gpupolicy.spec.v1alpha1.monitoring import Monitoring
@@ -35,19 +36,21 @@ def _number(alert: Alert) -> Fraction | None:
     return written.fraction if isinstance(written, Percent) else written
 
 
-def own_alerts(monitoring: Monitoring, policy: str) -> Iterator[RuleGroupPlan]:
+def own_alerts(monitoring: Monitoring, origin: Origin) -> Iterator[RuleGroupPlan]:
     """Make the group of the policy's own alerts; one that is called like another replaces it."""
     own = [alert for alert in monitoring.alerts if alert.expr and alert.enabled]
     if own:
-        instances = tuple(RuleInstance(_template(alert, policy), {}, {}) for alert in own)
+        instances = tuple(RuleInstance(_template(alert, origin), {}, {}) for alert in own)
         yield RuleGroupPlan(_GROUP, "monitoring.alerts", instances)
 
 
-def _template(alert: Alert, policy: str) -> RuleTemplate:
-    labels = {"gpupolicy": policy, "severity": alert.severity or "warning"}
+def _template(alert: Alert, origin: Origin) -> RuleTemplate:
+    labels = {"gpupolicy": origin.policy, "severity": alert.severity or "warning"}
+    name = names.alert(alert.name)
     annotations = {"summary": alert.summary} if alert.summary else {}
+    annotations |= origin.links(name)
     return RuleTemplate(
-        name=names.alert(alert.name),
+        name=name,
         kind="alert",
         expr=Text.plain(alert.expr or ""),
         for_=alert.for_ or 0,

@@ -42,6 +42,20 @@ class Change:
     severity: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Whose alerts they are: the policy, and where its runbook is published (None: nowhere)."""
+
+    policy: str
+    runbook_url: str | None = None
+
+    def links(self, alert: str) -> dict[str, str]:
+        """Give the annotation that leads to an alert's section of the runbook, if it is known."""
+        if self.runbook_url is None:
+            return {}
+        return {"runbook_url": f"{self.runbook_url}#{alert.lower()}"}
+
+
 _UNCHANGED = Change()
 
 
@@ -77,7 +91,7 @@ def threshold_words(fact: ThresholdFact, value: Fraction) -> dict[str, str]:
 
 
 def alert_template(
-    alert: AlertFact, form: FormFact, policy: str, change: Change = _UNCHANGED, wait: int = 0
+    alert: AlertFact, form: FormFact, origin: Origin, change: Change = _UNCHANGED, wait: int = 0
 ) -> RuleTemplate:
     """Make the template of one form of an alert; `wait` is what an SLA lets work wait, or 0."""
     constants: dict[str, str] = {}
@@ -87,20 +101,23 @@ def alert_template(
     own = wait if alert.for_wait and wait else alert.for_
     for_ = own if change.for_ is None else change.for_
     labels = {
-        "gpupolicy": policy,
+        "gpupolicy": origin.policy,
         "severity": change.severity or alert.severity,
         **alert.labels,
         **{label: f"%{{{word}}}" for label, word in _SCOPE_LABELS[form.scope].items()},
     }
+    name = names.alert(alert.name)
     annotations = {"summary": form.summary, "description": form.description}
+    written = [*_texts(annotations, constants)]
+    written += [(key, Text.plain(link)) for key, link in origin.links(name).items()]
     return RuleTemplate(
-        name=names.alert(alert.name),
+        name=name,
         kind="alert",
         expr=_text(form.expr, constants),
         for_=for_,
         keep_firing_for=alert.keep_firing_for,
         labels=tuple(_texts(labels, constants)),
-        annotations=tuple(_texts(annotations, constants)),
+        annotations=tuple(written),
         cases=tuple(_case(case, for_, constants) for case in form.cases),
     )
 

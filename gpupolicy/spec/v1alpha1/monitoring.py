@@ -10,6 +10,7 @@ from gpupolicy.spec.v1alpha1.base import Model
 from gpupolicy.spec.v1alpha1.number_types import Bool
 from gpupolicy.spec.v1alpha1.number_types import Duration
 from gpupolicy.spec.v1alpha1.number_types import Threshold
+from gpupolicy.spec.v1alpha1.text_types import Address
 from gpupolicy.spec.v1alpha1.text_types import FilledText
 from gpupolicy.spec.v1alpha1.text_types import Name
 from gpupolicy.spec.v1alpha1.text_types import ObjectName
@@ -60,9 +61,14 @@ class Route(Model):
 
 
 class Monitoring(Model):
-    """Alerts, receivers, routes and dashboards."""
+    """Alerts, receivers, routes, dashboards and where the runbook is."""
 
     alerts: list[Alert] = Field(default_factory=list)
     receivers: list[Receiver] = Field(default_factory=list)
     routes: list[Route] = Field(default_factory=list)
     dashboards: Bool = Field(False, description="Emit Grafana dashboards.")
+    runbook_url: Address | None = Field(
+        None,
+        description="Where files/runbook/alerts.md is published; alerts point into it.",
+        examples=["https://wiki.example.com/gpu/alerts"],
+    )

@@ -4,7 +4,8 @@ GP105 invalid-text
     Text is due here, and a list or a map was found, or nothing at all. Put the text in quotes.
     Some keys take no empty text (a group without a name is no subject of a RoleBinding), the
     `metric` of an objective is the name of a metric, without a selector, and the `key` of a Secret
-    has only letters, digits, `-`, `_` and `.`.
+    has only letters, digits, `-`, `_` and `.`. An address starts with `http://` or `https://` and
+    has no blanks, quotes, braces or `#`.
 
 GP106 invalid-name
     Names become names of Kubernetes objects, so they are DNS labels: at most 63 of a-z, 0-9 and
@@ -38,6 +39,8 @@ _DNS_SUBDOMAIN = re.compile(
 )
 _METRIC = re.compile(r"[A-Za-z_:][A-Za-z0-9_:]*\Z")
 _SECRET_KEY = re.compile(r"[-._A-Za-z0-9]{1,253}\Z")
+# It is written into annotations, which are templates of Go: no braces; the anchor is put behind it.
+_ADDRESS = re.compile(r"""https?://[^\s"'`{}<>#]+\Z""")
 _VERSION = re.compile(r"v?(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})(\.(0|[1-9][0-9]{0,5}))?\Z")
 
 
@@ -122,6 +125,17 @@ def _metric(value: object) -> str:
             "GP105",
             f"{shown(text)} is not the name of a metric",
             "write letters, digits, '_' and ':', no digit first and no selector",
+        )
+    return text
+
+
+def _address(value: object) -> str:
+    text = as_text(value)
+    if not _ADDRESS.match(text):
+        raise refuse(
+            "GP105",
+            f"{shown(text)} is not the address of a page",
+            "write 'https://', a host and a path, without blanks, quotes, braces or '#'",
         )
     return text
 
@@ -224,6 +238,11 @@ MetricName = Annotated[
     str,
     PlainValidator(_metric),
     WithJsonSchema({"type": "string", "pattern": "^[A-Za-z_:][A-Za-z0-9_:]*$"}),
+]
+Address = Annotated[
+    str,
+    PlainValidator(_address),
+    WithJsonSchema({"type": "string", "pattern": "^https?://[^\\s\"'`{}<>#]+$"}),
 ]
 SecretKeyName = Annotated[
     str,

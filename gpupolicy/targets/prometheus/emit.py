@@ -20,6 +20,7 @@ from gpupolicy.targets.prometheus import dashboards
 from gpupolicy.targets.prometheus import objects
 from gpupolicy.targets.prometheus import scraping
 from gpupolicy.targets.prometheus.rules import groups
+from gpupolicy.targets.prometheus.runbook import runbook
 from gpupolicy.targets.prometheus.tests import test_file
 
 _ROOM = "prometheus"
@@ -36,6 +37,7 @@ def emit(plan: Plan) -> Iterator[Manifest | PlainFile]:
     yield from _rules(plan, monitoring, as_objects=as_objects)
     yield from _endpoints(plan, monitoring, as_objects=as_objects)
     yield from _dashboards(plan, monitoring, as_objects=as_objects)
+    yield from runbook(plan, monitoring)
     values = scraping.kube_state_metrics_values(monitoring)
     yield PlainFile(_ROOM, "kube-state-metrics-values.yaml", values)
 
