@@ -24,6 +24,32 @@ _TOKEN = re.compile(
 )
 _CLOSES = {"(": ")", "{": "}", "[": "]"}
 _SET = frozenset({"and", "or", "unless", "atan2"})
+# Part of a message -> what to write.
+_ADVICE = (
+    ("is never closed", "add the bracket that closes it"),
+    ("closes nothing", "take it out, or open it before"),
+    ("without its closing quote", "close the quotes"),
+    ("expected type matrix", "write a range, such as [5m], behind the metric"),
+    ("got matrix", "a range needs a function such as rate or max_over_time around it"),
+    ("ranges only allowed", "a range of an expression is a subquery: [5m:1m]"),
+    ("range of samples", "put a function such as rate or max_over_time around it"),
+    ("set operator", "both sides are series: a number is one as vector(5)"),
+    ("between scalars", "compare a series with a number, or write 'bool' behind the operator"),
+    ("at least one non-empty matcher", "name the metric, or a label with a value"),
+    ("illegal regex", "Prometheus takes RE2 regular expressions; escape brackets"),
+    ("in label matching", "write the value of the label in quotes"),
+    ("no unit", "write the number of seconds"),
+    ("an operator is due", "write an operator, such as 'and', between the two"),
+    ("a value is due", "write a metric, a number or an expression there"),
+    ("only scalar and instant vector", "operands are numbers and series: no texts and no ranges"),
+    ("got string", "take the quotes away"),
+    ("expected type string", "write it in quotes"),
+    ("got scalar", "a number is a series as vector(5)"),
+    ("expected type scalar", "write a number, or scalar(...) around the series"),
+    ("argument(s)", "see the functions of Prometheus for what it takes"),
+    ("unknown function", "see the functions of Prometheus for their names"),
+    ("text is no result", "an alert compares a series, such as up == 0"),
+)
 _LISTS = frozenset({"by", "without", "on", "ignoring", "group_left", "group_right"})
 
 
@@ -47,7 +73,7 @@ def fault(expression: str) -> Fault | None:
     try:
         tree = promql_parser.parse(expression)
     except ValueError as error:
-        return _locate(expression) or Fault(str(error), _named(str(error), expression))
+        return _locate(expression) or Fault(str(error), _place(str(error), expression))
     if isinstance(tree, promql_parser.MatrixSelector | promql_parser.SubqueryExpr):
         return Fault("a range of samples is no result for an alert", 0)
     if isinstance(tree, promql_parser.StringLiteral):
@@ -84,6 +110,66 @@ def _named(message: str, expression: str) -> int | None:
     names += [f'"{text}"' for text in re.findall(r"regex for (.+)", message)]
     found = [expression.find(name) for name in names if name]
     return next((at for at in found if at >= 0), None)
+
+
+def advice(message: str) -> str | None:
+    """Say what to write instead, for what the parser or this module finds; None if unknown."""
+    return next((hint for part, hint in _ADVICE if part in message), None)
+
+
+def _place(message: str, expression: str) -> int | None:
+    """Find what the message is about: by what it names, else in the smallest piece that has it."""
+    named = _named(message, expression)
+    if named is not None:
+        return named
+    tokens = list(_tokens(expression))
+    first, last = _smallest(message, expression, tokens)
+    return _pinpoint(message, tokens[first : last + 1])
+
+
+def _smallest(message: str, expression: str, tokens: list[_Token]) -> tuple[int, int]:
+    """Find the shortest call, or inside of brackets, that is refused with the same words."""
+    best = (0, len(tokens) - 1)
+    for at in (at for at, token in enumerate(tokens) if token.text == "("):
+        end = _skip(tokens, at)
+        for first, last in ((at - 1, end), (at + 1, end - 1)):
+            if 0 <= first <= last < len(tokens) and last - first < best[1] - best[0]:
+                piece = expression[tokens[first].at : tokens[last].at + len(tokens[last].text)]
+                if _refusal(piece) == message:
+                    best = (first, last)
+    return best
+
+
+def _refusal(expression: str) -> str | None:
+    import promql_parser
+
+    try:
+        promql_parser.parse(expression)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _pinpoint(message: str, tokens: list[_Token]) -> int | None:
+    """Find the token of a piece that cannot stand there, outside of the piece's own brackets."""
+    depth, before = 0, ""
+    for token in tokens:
+        depth -= token.kind == "close"
+        if depth == 0 and _is_at_fault(message, token, before):
+            return token.at
+        depth += token.kind == "open"
+        before = token.text
+    return tokens[0].at if tokens else None
+
+
+def _is_at_fault(message: str, token: _Token, before: str) -> bool:
+    if message.startswith(("binary expression", "unary expression")):
+        return token.kind == "text" or token.text == "["
+    if message.startswith("comparisons between scalars"):
+        return token.text in ("==", "!=", ">", "<", ">=", "<=")
+    if message.startswith("ranges only"):
+        return token.text == "[" and before in ("]", ")")
+    return message.startswith("vector selector") and token.text == "{"
 
 
 def _locate(expression: str) -> Fault | None:

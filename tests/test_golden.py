@@ -71,3 +71,13 @@ def test_is_silent(policy: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> N
 def test_no_text_is_left_over() -> None:
     texts = {path.stem for path in (POLICIES / "err").glob("*.out")}
     assert texts - {path.stem for path in _policies("err")} == set()
+
+
+@pytest.mark.parametrize("text", sorted((POLICIES / "err").glob("*.out")), ids=lambda p: p.stem)
+def test_every_error_and_warning_shows_a_way_out(text: Path) -> None:
+    """Each has a place, and a line of help below it."""
+    blocks = re.split(r"\n\n(?=error\[|warning\[|note\[|found )", text.read_text())
+    findings = [block for block in blocks if re.match(r"(error|warning)\[", block)]
+    for block in findings:
+        assert re.search(r"^ *--> \S+:\d+:\d+$", block, re.M), block
+        assert "= help: " in block, block

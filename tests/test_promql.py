@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gpupolicy.promql import advice
 from gpupolicy.promql import fault
 
 GOOD = (
@@ -49,7 +50,7 @@ BAD = (
     ("rate(x[1.5h]) > 1", 7),
     ("x < 20 for 5m", 7),
     ("x[5m]", 0),
-    ("time() > 5", None),
+    ("time() > 5", 7),
     ('x{a=~"("} > 1', 5),
     ("'text'", 0),
 )
@@ -84,3 +85,41 @@ def test_the_verdict_is_that_of_promtool(tmp_path: Path) -> None:
         )
         if expression not in stricter:
             assert (done.returncode == 0) is legal, (expression, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("expression", "at"),
+    [
+        ("sum(foo[5m]) > 1", "sum"),
+        ('foo + "a"', '"a"'),
+        ('abs(foo) > 1 and foo + "a"', '"a"'),
+        ('sum(foo * "b") by (x) > 1', '"b"'),
+        ("foo[5m] > 1", "[5m]"),
+        ("up == 0 or 1 > 2", None),
+        ("1 > 2", "> 2"),
+        ("foo[5m][5m]", "[5m]"),
+        ("rate(sum(foo)[5m])", "[5m]"),
+        ("{}", "{}"),
+        ('sum(up) + topk("a", foo)', 'topk("a"'),
+        ("up and max(count_values(5, foo))", "count_values"),
+    ],
+)
+def test_faults_of_types_have_a_place(expression: str, at: str | None) -> None:
+    found = fault(expression)
+    assert found is not None
+    assert found.offset is not None
+    if at is not None:
+        assert expression[found.offset :].startswith(at), found
+    assert advice(found.message)
+
+
+def test_every_fault_known_has_advice_and_a_place() -> None:
+    for expression in (
+        "rate(foo) > 5", "foo and 5", '"a" + foo', 'abs("x")', "nosuch(foo)", "time(1)",
+        "round(foo, bar)", "histogram_quantile(foo, 0.9)", 'label_replace(foo, 1, "a", "b", "c")',
+        "foo{a=b}", 'foo{a=~"("}', "foo > 5m", "foo[5m]", '"text"', "foo bar", "foo +", "(foo",
+    ):  # fmt: skip
+        found = fault(expression)
+        assert found is not None, expression
+        assert found.offset is not None, expression
+        assert advice(found.message), found

@@ -87,6 +87,7 @@ def _unknown(alert: Alert, known: tuple[str, ...], path: Path) -> Diagnostic:
 
 
 def _expression(alert: Alert, path: Path) -> Iterator[Diagnostic]:
+    from gpupolicy.promql import advice
     from gpupolicy.promql import fault
 
     text = alert.expr or ""
@@ -97,7 +98,7 @@ def _expression(alert: Alert, path: Path) -> Iterator[Diagnostic]:
     rest = "" if found.offset is None else text[found.offset : found.offset + 20].split("\n")[0]
     near = f", before '{rest}'" if rest else ""
     percent = re.search(r"([0-9.]+)\s*%\s*\Z", text)
-    hint = None
+    hint = advice(found.message)
     if percent:
         part = float(Fraction(percent[1]) / 100)
         hint = f"a percentage is a part of one: {part:g}, or {percent[1]} where 100 is the whole"
@@ -158,7 +159,8 @@ def _texts(alert: Alert, path: Path) -> Iterator[Diagnostic]:
     fault = _template_fault(alert.summary or "")
     if fault:
         message = f"the summary of alert '{alert.name}' is no template: {fault}"
-        yield Diagnostic("GP655", message, (*path, "summary"))
+        hint = "write '{{ $labels.<name> }}' or '{{ $value }}' for what it knows"
+        yield Diagnostic("GP655", message, (*path, "summary"), hint=hint)
 
 
 def _template_fault(text: str) -> str | None:

@@ -51,6 +51,7 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
                 f"pool '{pool.name}' has no nodes",
                 (*pool.path, "nodes"),
                 severity=Severity.WARNING,
+                hint="write how many it has, or take the pool out until they arrive",
             )
         yield from _found(pool)
         yield from _autoscaled(pool, context.policy.spec.platform)

@@ -133,6 +133,7 @@ def _defaults(classes: Sequence[PriorityClass]) -> Iterator[Diagnostic]:
             f"class '{row.name}' applies to every pod of the cluster that names none",
             (*path, "globalDefault"),
             severity=Severity.WARNING,
+            hint="leave 'globalDefault' out, and name the class where it is meant",
         )
 
 

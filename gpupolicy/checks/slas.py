@@ -196,7 +196,9 @@ def _unknown_metric(context: CheckContext, latency: Latency, path: Path) -> Diag
         f"the histogram '{latency.metric}' is not known here, so its edges cannot be checked",
         path,
         severity=Severity.NOTE,
-        hint=f"did you mean '{near[0]}'?" if near else None,
+        hint=f"did you mean '{near[0]}'?"
+        if near
+        else "see that the bound is one of its 'le' labels",
     )
 
 

@@ -102,6 +102,7 @@ def _treated_as(
         f"{component.title} {text} is {why}, and is treated as {found.line.version}",
         path,
         severity=Severity.WARNING,
+        hint="use a newer gpupolicy if there is one, and try the output out before you rely on it",
     )
 
 
@@ -138,6 +139,7 @@ def _together(
         f"{cluster.line.version}",
         path,
         severity=Severity.WARNING,
+        hint=f"use a {component.title} that is made for it, or try them out together first",
         notes=component.sources[:1],
     )
 

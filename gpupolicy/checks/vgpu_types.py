@@ -85,9 +85,20 @@ def _card(
         f"pool has {gpu_name(pool)}",
         (*pool.path, "sharing", "vgpu", name),
         "key",
-        hint="write a type of the pool's card",
+        hint=_own_type(context, model, name),
         related=(Related("the card", (*pool.path, "gpu")),),
     )
+
+
+def _own_type(context: CheckContext, model: GpuModel, name: str) -> str:
+    """Propose the type of the pool's card that is nearest in size: sizes divide the memory."""
+    read, total = _TYPE.match(name), model.marketing_gb
+    card = model.display.partition("-")[0]
+    own = context.facts.find(card).models
+    if read is None or total is None or any(other.id != model.id for other in own) or not own:
+        return f"write a type of {model.display} (mdevctl types on its host lists them)"
+    size = max(n for n in range(1, total + 1) if not total % n and n <= max(int(read["gb"]), 1))
+    return f"write a type of {model.display}, such as '{card}-{size}{read['series']}'"
 
 
 def _names(models: tuple[GpuModel, ...]) -> list[str]:

@@ -30,6 +30,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice
 from math import ceil
+from math import floor
 
 from gpupolicy.capacity.model import QuotaLine
 from gpupolicy.capacity.model import TenantCapacity
@@ -50,6 +51,7 @@ from gpupolicy.check_base import quota_of_nothing
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
+from gpupolicy.quantity import MIB
 from gpupolicy.spec.v1alpha1.tenants import Workload
 
 # Of a tenant with very many pools the first are looked into.
@@ -104,18 +106,34 @@ def _no_quota(tenant: TenantCapacity, workload: Workload, place: Place, path: Pa
 def _nowhere(
     context: CheckContext, tenant: TenantCapacity, workload: Workload, path: Path
 ) -> Diagnostic:
-    reasons = []
+    reasons, hints = [], []
     for place, line in islice(candidates(workload, tenant), _REASONS):
         fault = _fault(context, tenant, workload, place, line, path)
-        text = fault.message if fault else "one device is not enough for a pod"
+        text = fault.message if fault else _too_little(workload, place)
         reasons.append(Related(f"not on pool '{place.pool.name}': {text}", line.path))
+        if fault and fault.hint:
+            hints.append(f"on pool '{place.pool.name}': {fault.hint}")
     if reasons:
         why = f"none of the pools of tenant '{tenant.name}' holds workload '{workload.name}'"
     elif workload.device is not None:
         why = f"tenant '{tenant.name}' has no quota on a device '{workload.device}'"
     else:
         why = f"tenant '{tenant.name}' has no quota on GPUs for workload '{workload.name}'"
-    return Diagnostic("GP631", why, (*path, "name"), related=few(reasons))
+    hint = hints[0] if hints else "give the tenant a quota on a pool with larger devices"
+    return Diagnostic("GP631", why, (*path, "name"), hint=hint, related=few(reasons))
+
+
+def _too_little(workload: Workload, place: Place) -> str:
+    """Say what one device lacks; all else that keeps a workload away is a fault of its own."""
+    device = place.device
+    if device is None:
+        return "it has no GPUs"
+    count, name = gpus_per_pod(workload, place.pool), f"'{device.name}'"
+    if device.replicas > 1 and count > 1:
+        return f"a pod may ask for 1 replica of {name}, not for {_shown(count)}"
+    need = floor(workload.gpu_memory.value / MIB) if workload.gpu_memory else 0
+    over = need - device.memory_mib
+    return f"it needs {need} MiB > {device.memory_mib} MiB of one {name}, over by {over} MiB"
 
 
 def _fault(

@@ -76,6 +76,7 @@ _QUEUED = (
     "RayService",
     "AppWrapper",
 )
+_HINT = f"queued are {', '.join(_QUEUED[:7])} and more"
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -180,7 +181,7 @@ def _kind(workload: Workload, path: Path) -> Iterator[Diagnostic]:
         f"Kueue does not queue the kind '{workload.kind}' of workload '{workload.name}'",
         (*path, "kind"),
         severity=Severity.WARNING,
-        hint=f"did you mean '{same}'?" if same else did_you_mean(workload.kind, _QUEUED),
+        hint=f"did you mean '{same}'?" if same else did_you_mean(workload.kind, _QUEUED) or _HINT,
     )
 
 

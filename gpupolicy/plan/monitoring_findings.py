@@ -197,6 +197,7 @@ def _waits(plan: Plan, facts: Facts) -> Iterator[Diagnostic]:
                 "by the alert for queues in which work waits all the time",
                 path,
                 severity=Severity.WARNING,
+                hint="let Kueue hold quota, which counts them, or take 'queueWait' out",
             )
         if sla.wait_objective and plan.quota_holder == "kueue":
             yield from _below_first(sla, facts, path)

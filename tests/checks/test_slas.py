@@ -75,7 +75,11 @@ def test_latency_must_be_an_edge(within: str, hint: str | None) -> None:
 
 def test_an_unknown_histogram_is_taken_as_written() -> None:
     (found,) = _sla(LATENCY % ("my_seconds", "3s"))
-    assert (found.code, found.severity, found.hint) == ("GP606", Severity.NOTE, None)
+    assert (found.code, found.severity, found.hint) == (
+        "GP606",
+        Severity.NOTE,
+        "see that the bound is one of its 'le' labels",
+    )
     (found,) = _sla(LATENCY % ('"vllm:time_to_first_token_seconds_bucket"', "3s"))
     assert found.hint == "did you mean 'vllm:time_to_first_token_seconds'?"
 

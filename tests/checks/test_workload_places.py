@@ -146,6 +146,19 @@ def test_without_pool_another_pool_may_do() -> None:
     ]
 
 
+def test_memory_that_no_device_has_is_said_in_numbers() -> None:
+    quotas = "{pool: infer, device: 2g.20gb, guaranteed: 8}, {pool: train, guaranteed: 8}"
+    (found,) = _found("gpuMemory: 30Gi", quotas)
+    assert found.code == "GP631"
+    assert [place.message for place in found.related] == [
+        "not on pool 'infer': it needs 30720 MiB > 19968 MiB of one '2g.20gb', over by 10752 MiB",
+        "not on pool 'train': it needs 30720 MiB > 23028 MiB of one 'gpu', over by 7692 MiB",
+    ]
+    assert found.hint == "give the tenant a quota on a pool with larger devices"
+    (found,) = _found("gpusPerPod: 100, gpuMemory: 1Gi", quotas)
+    assert (found.hint or "").startswith("on pool 'infer': ")
+
+
 def test_without_pool_and_one_candidate_the_reason_is_the_finding() -> None:
     assert codes(_found("pods: 9", "{pool: train, guaranteed: 8, limit: 8}")) == ["GP634"]
 

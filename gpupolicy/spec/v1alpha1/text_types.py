@@ -61,7 +61,8 @@ def as_text(value: object) -> str:
     """Take text as it was typed; a list, a map or nothing is refused."""
     value = scalars.as_text(value)
     if not isinstance(value, str):
-        raise refuse("GP105", f"text is due here, found {_kind(value)}")
+        hint = "give it a value, or take the key out" if value is None else "write one text"
+        raise refuse("GP105", f"text is due here, found {_kind(value)}", hint)
     return value
 
 
@@ -114,7 +115,7 @@ def _object_name(value: object) -> str:
 def _filled(value: object) -> str:
     text = as_text(value)
     if not text.strip():
-        raise refuse("GP105", "text is due here, found an empty one")
+        raise refuse("GP105", "text is due here, found an empty one", "fill it, or take it out")
     return text
 
 
