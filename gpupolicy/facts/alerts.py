@@ -92,11 +92,6 @@ class AlertFact:
     labels: Mapping[str, str]
     forms: tuple[FormFact, ...]
 
-    @property
-    def scopes(self) -> tuple[Scope, ...]:
-        """The scopes it exists for, in the order of its forms."""
-        return tuple(dict.fromkeys(form.scope for form in self.forms))
-
 
 @dataclass(frozen=True, slots=True)
 class RecordingFact:

@@ -14,7 +14,6 @@ from typing import Any
 from gpupolicy.facts.build import model_of
 from gpupolicy.facts.merge import differences
 from gpupolicy.facts.merge import merge
-from gpupolicy.facts.merge import same_mig
 from gpupolicy.facts.model import GpuModel
 from gpupolicy.facts.names import keys_of
 from gpupolicy.facts.names import normalise
@@ -35,11 +34,6 @@ class Found:
 
     key: str
     models: tuple[GpuModel, ...]
-
-    @property
-    def same_mig_profiles(self) -> bool:
-        """Tell whether all candidates have one list of MIG profiles."""
-        return same_mig(self.models)
 
     def model(self) -> GpuModel | None:
         """Return the model, the merged one where several agree, or None."""

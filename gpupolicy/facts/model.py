@@ -47,11 +47,6 @@ class MigProfile:
     # Name in the GPU Operator's static default MIG config whose filter and count fit this card.
     static_config: str | None = None
 
-    @property
-    def generated_config(self) -> str:
-        """Name of the per-profile config that mig-manager generates on the node."""
-        return "all-" + self.name.replace("+", ".")
-
 
 @dataclass(frozen=True, slots=True)
 class MigFacts:

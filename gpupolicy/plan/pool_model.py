@@ -53,7 +53,7 @@ class GpuPlan:
 
 @dataclass(frozen=True, slots=True)
 class DevicePlan:
-    """One kind of device of a pool. `quota` is how much of it is quota at all."""
+    """One kind of device of a pool. `cap` is how many can be guaranteed."""
 
     name: str
     resource: str
@@ -61,7 +61,6 @@ class DevicePlan:
     per_node: int
     total: int
     cap: int
-    quota: int
     replicas: int
     sharing: Literal["none", "timeSlicing", "mps"]
     profile: str | None

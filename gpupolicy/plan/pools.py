@@ -68,7 +68,7 @@ def _pool(
         quota_nodes=quota_nodes,
         managed=pool.is_managed,
         allocatable=pool.allocatable,
-        devices=tuple(_device(device, quota_nodes) for device in pool.devices),
+        devices=tuple(_device(device) for device in pool.devices),
         mig=mig,
         sharing=sharing,
         node=node,
@@ -112,7 +112,7 @@ def _gpu(pool: PoolCapacity) -> GpuPlan | None:
     )
 
 
-def _device(device: Device, quota_nodes: int) -> DevicePlan:
+def _device(device: Device) -> DevicePlan:
     return DevicePlan(
         name=device.name,
         resource=device.resource,
@@ -120,7 +120,6 @@ def _device(device: Device, quota_nodes: int) -> DevicePlan:
         per_node=device.per_node,
         total=device.total,
         cap=device.cap,
-        quota=quota_nodes * device.per_node,
         replicas=device.replicas,
         sharing=device.sharing if device.sharing in ("timeSlicing", "mps") else "none",
         profile=device.profile,

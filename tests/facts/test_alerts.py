@@ -203,7 +203,7 @@ def test_inhibitions_name_alerts_with_all_the_labels() -> None:
         for name in (rule.by, *rule.alerts):
             alert = alerts()[name]
             assert "gpupolicy" in rule.equal
-            wanted = set(rule.equal) - {"gpupolicy", alert.scopes[0]}
+            wanted = set(rule.equal) - {"gpupolicy", alert.forms[0].scope}
             for form in alert.forms:
                 fires = [set(case.fires) for case in form.cases if case.fires is not None]
                 assert all(wanted <= labels for labels in fires), (name, wanted)

@@ -243,9 +243,11 @@ def test_resource_is_derived_as_the_plugin_does(model: GpuModel, profile: MigPro
     """NVIDIA/k8s-device-plugin v0.20.0, internal/rm/nvml_devices.go: '+' is '.', a minus stays."""
     assert profile.resource == "nvidia.com/mig-" + profile.name.replace("+", ".")
     assert len(profile.resource) <= 63
-    assert LABEL.fullmatch(profile.generated_config)
+    # The name of the per-profile configuration that mig-manager generates on the node.
+    generated = "all-" + profile.name.replace("+", ".")
+    assert LABEL.fullmatch(generated)
     if profile.static_config:
-        assert profile.static_config == profile.generated_config
+        assert profile.static_config == generated
 
 
 @every_profile

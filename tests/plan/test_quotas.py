@@ -26,7 +26,12 @@ def plan():
 
 def test_devices_of_the_example(plan):
     offered = {
-        (pool.name, device.name): (device.resource, device.total, device.cap, device.quota)
+        (pool.name, device.name): (
+            device.resource,
+            device.total,
+            device.cap,
+            pool.quota_nodes * device.per_node,
+        )
         for pool in plan.pools
         for device in pool.devices
     }
@@ -116,7 +121,7 @@ def test_the_reserve_is_kept_idle_where_kueue_does_not_place():
     )
     plan = plan_of(text)
     assert plan.gang_holder == "volcano"
-    assert plan.pool("train").device("gpu").quota == 120
+    assert plan.pool("train").quota_nodes == 15
     assert cell(plan.spare, "train", "nvidia.com/gpu").guaranteed == 0
     assert cell(plan.spare, "train", "cpu").guaranteed == 0
 

@@ -143,7 +143,6 @@ def device(name: str = "gpu", resource: str = "nvidia.com/gpu", **fields: Any) -
         "per_node": 8,
         "total": 32,
         "cap": 32,
-        "quota": 32,
         "replicas": 1,
         "sharing": "none",
         "profile": None,
