@@ -144,9 +144,19 @@ class Bed:
 
     def _delete(self, paths: Sequence[str]) -> None:
         for path in paths:
-            self.api.delete(path)
+            self.eventually(lambda path=path: self._is_let_go(path), 30, f"{path} is let go")
         for path in paths:
             self.eventually(lambda path=path: not _is_there(self.api, path), 60, f"{path} is gone")
+
+    def _is_let_go(self, path: str) -> bool:
+        try:
+            self.api.delete(path)
+        except RefusedError as error:
+            # Volcano's webhook may not have seen yet that the children of a queue are gone.
+            if "child queues" in error.message:
+                return False
+            raise
+        return True
 
     def _delete_work(self) -> None:
         # Pods wait for no kubelet here, and what is not installed has no objects.
