@@ -44,6 +44,7 @@ from gpupolicy.checks import slas
 from gpupolicy.checks import taints
 from gpupolicy.checks import tenant_tree
 from gpupolicy.checks import topology_levels
+from gpupolicy.checks import unused_devices
 from gpupolicy.checks import versions
 from gpupolicy.checks import vgpu_types
 from gpupolicy.checks import workload_gangs
@@ -82,6 +83,7 @@ CHECKS: tuple[Check, ...] = (
     namespaces.check,
     amounts.check,
     guarantees.check,
+    unused_devices.check,
     limits.check,
     empty_quotas.check,
     pool_resources.check,

@@ -1,14 +1,24 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from gpupolicy.checks.guarantees import check
+from gpupolicy.check_base import CheckContext
+from gpupolicy.checks import guarantees
+from gpupolicy.checks import unused_devices
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Severity
 from tests.checks.subject import codes
 from tests.checks.subject import findings
+
+
+def check(context: CheckContext) -> Iterator[Diagnostic]:
+    """What is guaranteed, and what is guaranteed to nobody."""
+    yield from guarantees.check(context)
+    yield from unused_devices.check(context)
+
 
 POOL = "name: train, gpu: A10, gpusPerNode: 8, "
 
