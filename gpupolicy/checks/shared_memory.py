@@ -19,8 +19,6 @@ GP323 fraction-memory
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from math import floor
@@ -30,59 +28,24 @@ from gpupolicy.capacity.gpu_memory import memory_of
 from gpupolicy.capacity.gpu_memory import need_mib
 from gpupolicy.capacity.model import Device
 from gpupolicy.capacity.model import PoolCapacity
-from gpupolicy.capacity.model import TenantCapacity
 from gpupolicy.capacity.sharing_kinds import is_clear
 from gpupolicy.capacity.wording import gpu_name
 from gpupolicy.capacity.wording import listed
 from gpupolicy.capacity.wording import number
 from gpupolicy.capacity.wording import unconfirmed_memory
 from gpupolicy.capacity.workloads import gpus_per_pod
+from gpupolicy.capacity.worst_mix import UNITS
+from gpupolicy.capacity.worst_mix import Load
+from gpupolicy.capacity.worst_mix import Mix
+from gpupolicy.capacity.worst_mix import worst_fractions
+from gpupolicy.capacity.worst_mix import worst_replicas
 from gpupolicy.check_base import CheckContext
 from gpupolicy.check_base import place_of
 from gpupolicy.diagnostics.model import Diagnostic
-from gpupolicy.diagnostics.model import Path
 from gpupolicy.diagnostics.model import Related
 from gpupolicy.facts.model import MigProfile
 
-# KAI's fractions are compared in thousandths of a GPU, rounded down, which is the safe side.
-_UNITS = 1000
 _ONCE = Fraction(1)
-
-
-@dataclass(frozen=True, slots=True)
-class _Load:
-    """Pods of one workload: what each needs of a GPU, in MiB and in thousandths."""
-
-    name: str
-    tenant: TenantCapacity
-    path: Path
-    need: int
-    pods: int
-    units: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Mix:
-    """Pods that can meet on one GPU, the largest first."""
-
-    parts: tuple[tuple[_Load, int], ...]
-
-    @property
-    def pods(self) -> int:
-        return sum(count for _, count in self.parts)
-
-    def taken(self, memory: DeviceMemory) -> int:
-        return memory.taken(sum(load.need * count for load, count in self.parts), self.pods)
-
-    def fitting(self, memory: DeviceMemory, bound: int) -> int:
-        """Count the pods that fit into so many MiB, the largest first."""
-        left, fit = bound, 0
-        for load, count in self.parts:
-            more = min(count, left // memory.taken(load.need))
-            fit, left = fit + more, left - more * memory.taken(load.need)
-            if more < count:
-                break
-        return fit
 
 
 def check(context: CheckContext) -> Iterator[Diagnostic]:
@@ -99,14 +62,16 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             continue
         if device.sharing == "timeSlicing":
             cell = context.reaches.get((pool_name, device_name))
-            mix = _worst_replicas(context, fitting, device.replicas, cell.reach if cell else {})
+            mix = worst_replicas(
+                context.capacity, fitting, device.replicas, cell.reach if cell else {}
+            )
             yield from _sliced(pool, device, memory, mix)
         else:
-            yield from _divided(pool, memory, _worst_fractions(fitting, memory.context))
+            yield from _divided(pool, memory, worst_fractions(fitting, memory.context))
 
 
-def _loads(context: CheckContext) -> dict[tuple[str, str], list[_Load]]:
-    loads: dict[tuple[str, str], list[_Load]] = {}
+def _loads(context: CheckContext) -> dict[tuple[str, str], list[Load]]:
+    loads: dict[tuple[str, str], list[Load]] = {}
     shared = (d for pool in context.capacity.pools.values() for d in pool.devices)
     if not any(device.sharing in ("timeSlicing", "fractions") for device in shared):
         return loads
@@ -120,61 +85,14 @@ def _loads(context: CheckContext) -> dict[tuple[str, str], list[_Load]]:
             sharing = place.device.sharing
             if sharing == "timeSlicing" or (sharing == "fractions" and 0 < count < 1):
                 path = (*tenant.path, "workloads", index)
-                units = max(floor(count * _UNITS), 1)
-                load = _Load(workload.name, tenant, path, need, max(workload.pods, 0), units)
+                units = max(floor(count * UNITS), 1)
+                load = Load(workload.name, tenant, path, need, max(workload.pods, 0), units)
                 loads.setdefault((place.pool.name, place.device.name), []).append(load)
     return loads
 
 
-def _worst_replicas(
-    context: CheckContext, loads: list[_Load], replicas: int, caps: Mapping[str, int]
-) -> _Mix:
-    """Choose pods, the largest first, as far as replicas, pods and the tenants' reach allow.
-
-    Limits nest like the tenants do, so that taking the largest first is exact.
-    """
-    left = dict(caps)
-    chosen: list[tuple[_Load, int]] = []
-    free = replicas
-    for load in sorted(loads, key=lambda load: -load.need):
-        line = _ancestors(context, load.tenant)
-        count = min([free, load.pods, *(left.get(name, free) for name in line)])
-        if load.tenant.name not in caps or count < 1:
-            continue  # Without a quota it cannot come here, which is said elsewhere.
-        chosen.append((load, count))
-        free -= count
-        for name in line:
-            if name in left:
-                left[name] -= count
-    return _Mix(tuple(chosen))
-
-
-def _ancestors(context: CheckContext, tenant: TenantCapacity) -> list[str]:
-    names = [tenant.name]
-    while tenant.parent in context.capacity.tenants and tenant.parent not in names:
-        tenant = context.capacity.tenants[tenant.parent or ""]
-        names.append(tenant.name)
-    return names
-
-
-def _worst_fractions(loads: list[_Load], context_mib: int) -> _Mix:
-    """Choose the pods that need most memory together and fit one GPU by their fractions."""
-    best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, (0,) * len(loads))}
-    for index, load in enumerate(loads):
-        for used, (mib, counts) in sorted(best.items(), reverse=True):
-            for extra in range(1, min(load.pods, (_UNITS - used) // load.units) + 1):
-                key = used + extra * load.units
-                total = mib + extra * (load.need + context_mib)
-                if key not in best or best[key][0] < total:
-                    more = (*counts[:index], counts[index] + extra, *counts[index + 1 :])
-                    best[key] = (total, more)
-    _, counts = max(best.values())
-    parts = [(load, count) for load, count in zip(loads, counts, strict=True) if count]
-    return _Mix(tuple(sorted(parts, key=lambda part: -part[0].need)))
-
-
 def _sliced(
-    pool: PoolCapacity, device: Device, memory: DeviceMemory, mix: _Mix
+    pool: PoolCapacity, device: Device, memory: DeviceMemory, mix: Mix
 ) -> Iterator[Diagnostic]:
     if mix.taken(memory) <= memory.usable * _overcommit(pool):
         return
@@ -187,7 +105,7 @@ def _sliced(
     yield _finding("GP322", pool, profile, memory, mix, situation, hint, "timeSlicing")
 
 
-def _ways(pool: PoolCapacity, device: Device, memory: DeviceMemory, mix: _Mix) -> str:
+def _ways(pool: PoolCapacity, device: Device, memory: DeviceMemory, mix: Mix) -> str:
     fits = mix.fitting(memory, floor(memory.usable * _overcommit(pool)))
     count = f"{{{device.profile}: {fits}}}" if device.profile else str(fits)
     ways = f"{fits} of these pods fit: write timeSlicing: {count}"
@@ -203,7 +121,7 @@ def _ways(pool: PoolCapacity, device: Device, memory: DeviceMemory, mix: _Mix) -
     return f"{ways}; or accept the risk with overcommit: {_times(memory, mix)}"
 
 
-def _divided(pool: PoolCapacity, memory: DeviceMemory, mix: _Mix) -> Iterator[Diagnostic]:
+def _divided(pool: PoolCapacity, memory: DeviceMemory, mix: Mix) -> Iterator[Diagnostic]:
     if mix.taken(memory) <= memory.usable * _overcommit(pool):
         return
     situation = (
@@ -220,7 +138,7 @@ def _overcommit(pool: PoolCapacity) -> Fraction:
     return max(Fraction(written), _ONCE) if isinstance(written, int | Fraction) else _ONCE
 
 
-def _times(memory: DeviceMemory, mix: _Mix) -> str:
+def _times(memory: DeviceMemory, mix: Mix) -> str:
     return f"{ceil(Fraction(mix.taken(memory) * 10, memory.usable)) / 10:g}"
 
 
@@ -229,7 +147,7 @@ def _finding(
     pool: PoolCapacity,
     profile: MigProfile | None,
     memory: DeviceMemory,
-    mix: _Mix,
+    mix: Mix,
     situation: str,
     hint: str,
     key: str,
