@@ -8,6 +8,7 @@ from gpupolicy.targets import gpu_operator
 from gpupolicy.targets import kueue
 from gpupolicy.targets import mig_manager
 from gpupolicy.targets import nodes
+from gpupolicy.targets import nvsentinel
 from gpupolicy.targets import priority
 from gpupolicy.targets import prometheus
 from gpupolicy.targets import tenancy
@@ -24,5 +25,6 @@ TARGETS: dict[str, Target] = {
     kueue.NAME: kueue,
     volcano.NAME: volcano,
     prometheus.NAME: prometheus,
+    nvsentinel.NAME: nvsentinel,
     workloads.NAME: workloads,
 }

@@ -141,6 +141,14 @@ def broken_cards() -> bool:
     return "XID" in rule["annotations"]["summary"]
 
 
+def fenced() -> bool:
+    """10% of the 20 shared nodes is two, of 100."""
+    healing = read("files/nvsentinel-values.yaml")
+    breaker = healing["fault-quarantine"]["circuitBreaker"]
+    assert breaker == {"enabled": True, "percentage": 2, "duration": "24h"}
+    return healing["global"]["dryRun"] and healing["global"]["faultQuarantine"]["enabled"]
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     promise: str
@@ -260,6 +268,13 @@ ROWS = (
             and on_call()
             and b"GpuPolicyXidFatal" in files()["files/runbook/alerts.md"]
         ),
+    ),
+    Row(
+        "its node gets no new work, and a fault that is everywhere fences two nodes a day at most",
+        "enforced, dry at first",
+        "values of NVSentinel: rules by XID class, circuit breaker; "
+        "`dryRun: false` when its log is right",
+        fenced,
     ),
 )
 REFUSED = (

@@ -55,7 +55,8 @@ TOPOLOGY = "topology: {levels: [{name: rack, nodeLabel: topology.example.com/rac
 KUEUE = {f"kueue {of}": {"kueue": of} for of in [f"0.{minor}" for minor in range(10, 20)]}
 VOLCANO = {f"volcano {of}": {"volcano": of} for of in [f"1.{minor}" for minor in range(11, 16)]}
 BOTH = {f"kueue, {name}": {"kueue": "0.19", **of} for name, of in VOLCANO.items()}
-PLATFORMS = {**KUEUE, **VOLCANO, **BOTH, "kubernetes alone": {}}
+HEALING = {"kueue, nvsentinel": {"kueue": "0.19", "nvsentinel": "1.26"}}
+PLATFORMS = {**KUEUE, **VOLCANO, **BOTH, **HEALING, "kubernetes alone": {}}
 # Kueue has topology, and so places gangs, in alpha there.
 NO_GANGS = ("0.10", "0.11", "0.12")
 KUBERNETES = ("1.29", "1.30", "1.33", "1.36")

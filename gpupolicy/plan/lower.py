@@ -6,7 +6,6 @@ A checked policy lowers; an exception here is our bug.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Mapping
 from dataclasses import replace
 
 from gpupolicy.capacity import cells
@@ -27,6 +26,7 @@ from gpupolicy.plan.model import SlaPlan
 from gpupolicy.plan.monitoring import lower_monitoring
 from gpupolicy.plan.operator import lower_operator
 from gpupolicy.plan.platform import lower_platform
+from gpupolicy.plan.self_healing import lower_self_healing
 from gpupolicy.plan.workloads import lower_workloads
 from gpupolicy.spec.v1alpha1.policy import Policy
 from gpupolicy.spec.v1alpha1.priorities import Sla
@@ -67,6 +67,7 @@ def lower(policy: Policy, facts: Facts, capacity: Capacity) -> Plan:
         monitoring=None,
         later=tuple(_later(policy)),
         gpu_operator=lower_operator(platform, facts),
+        self_healing=lower_self_healing(policy.spec.platform.nvsentinel, pool_plans, facts),
     )
     return replace(plan, monitoring=lower_monitoring(policy.spec, plan, facts))
 
@@ -106,10 +107,8 @@ def _sla(sla: Sla) -> SlaPlan:
 def _later(policy: Policy) -> Iterator[tuple[Path, str]]:
     """Name what the language can say and no target compiles yet."""
     platform = policy.spec.platform
-    names: Mapping[str, object] = {"kai": platform.kai, "nvsentinel": platform.nvsentinel}
-    for name, component in names.items():
-        if component is not None:
-            yield ("spec", "platform", name), f"'{name}' is compiled in a later version"
+    if platform.kai is not None:
+        yield ("spec", "platform", "kai"), "'kai' is compiled in a later version"
     for index, pool in enumerate(policy.spec.node_pools):
         sharing = pool.sharing
         for key in ("vgpu", "passthrough", "fractions"):

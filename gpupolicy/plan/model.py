@@ -21,6 +21,7 @@ from gpupolicy.plan.operator_model import GpuOperatorPlan
 from gpupolicy.plan.pool_model import LevelPlan
 from gpupolicy.plan.pool_model import NodeWay
 from gpupolicy.plan.pool_model import PoolPlan
+from gpupolicy.plan.self_healing import SelfHealingPlan
 
 QuotaHolder = Literal["kueue", "volcano", "kai", "resourceQuota"]
 GangHolder = Literal["kueue", "volcano", "kai", "none"]
@@ -207,6 +208,8 @@ class Plan:
     later: tuple[tuple[Path, str], ...]
     # None without the GPU Operator.
     gpu_operator: GpuOperatorPlan | None = None
+    # None without NVSentinel, or without GPUs that it watches.
+    self_healing: SelfHealingPlan | None = None
 
     def pool(self, name: str) -> PoolPlan:
         """Give a pool by name. Raises `KeyError` if there is none."""

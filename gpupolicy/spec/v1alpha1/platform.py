@@ -8,6 +8,7 @@ from pydantic import Field
 
 from gpupolicy.spec.v1alpha1.base import Model
 from gpupolicy.spec.v1alpha1.number_types import Bool
+from gpupolicy.spec.v1alpha1.number_types import Objective
 from gpupolicy.spec.v1alpha1.text_types import Driver
 from gpupolicy.spec.v1alpha1.text_types import LabelKey
 from gpupolicy.spec.v1alpha1.text_types import LabelValue
@@ -55,6 +56,15 @@ class Prometheus(Component):
     )
 
 
+class NvSentinel(Component):
+    """NVSentinel; it cordons nodes and does nothing else."""
+
+    dry_run: Bool = Field(True, description="Only say which nodes would be cordoned.")
+    max_isolated: Objective | None = Field(
+        None, description="Part of a pool that may be cordoned in a day; 10% if absent."
+    )
+
+
 class Nodes(Model):
     """How labels and taints reach the nodes."""
 
@@ -75,8 +85,8 @@ class Platform(Model):
     )
     volcano: Component | None = Field(None, description="Volcano scheduler.")
     kai: Component | None = Field(None, description="KAI scheduler (compiled in a later version).")
-    nvsentinel: Component | None = Field(
-        None, description="NVSentinel, which isolates sick nodes (compiled in a later version)."
+    nvsentinel: NvSentinel | None = Field(
+        None, description="NVSentinel, which isolates sick nodes: values for its chart."
     )
     dcgm_exporter: Component | None = Field(
         None, description="dcgm-exporter, where it is installed by a chart of its own."
