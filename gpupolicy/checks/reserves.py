@@ -36,7 +36,8 @@ def check(context: CheckContext) -> Iterator[Diagnostic]:
             yield _level(pool, reserve.per, levels)
         elif reserve.nodes < 0:
             message = f"pool '{pool.name}': a reserve of {reserve.nodes} nodes is negative"
-            yield Diagnostic("GP450", message, (*pool.path, "reserve", "nodes"))
+            path = (*pool.path, "reserve", "nodes")
+            yield Diagnostic("GP450", message, path, hint="write from 1, or leave 'reserve' out")
         elif pool.nodes > 0 and reserve.nodes * _domains(pool) >= pool.nodes:
             yield _too_large(pool, reserve)
 

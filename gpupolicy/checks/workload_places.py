@@ -175,6 +175,7 @@ def _over_node(workload: Workload, place: Place, path: Path) -> Diagnostic | Non
                 f"{amount_text(resource, ceil(asked))} {resource} > "
                 f"{amount_text(resource, offered)} of a node of pool '{pool.name}'",
                 (*path, resource),
+                hint=f"write at most '{resource}: {amount_text(resource, offered)}'",
                 related=(
                     Related("allocatable on one node", (*pool.path, "allocatable", resource)),
                 ),

@@ -83,7 +83,7 @@ class Aliases:
         self._containers += 1
         if self._containers > MAX_CONTAINERS:
             message = f"the file has more than {MAX_CONTAINERS:,} maps and lists"
-            self._findings.stop("GP018", message, event)
+            self._findings.stop("GP018", message, event, "divide it, or take out what is no policy")
         depth = self._depth = self._depth + 1
         if depth > self._deepest:
             self._reach(depth, event)
@@ -95,7 +95,9 @@ class Aliases:
 
     def _reach(self, depth: int, event: Event) -> None:
         if depth > MAX_DEPTH:
-            self._findings.stop("GP007", TOO_DEEP, event)
+            self._findings.stop(
+                "GP007", TOO_DEEP, event, "no policy is nested so: look for a bracket"
+            )
         self._deepest = max(self._deepest, depth)
 
     def mark(self, name: str, value: object) -> None:

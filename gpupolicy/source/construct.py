@@ -108,7 +108,7 @@ class Constructor:
                 continue
             if len(roots) >= MAX_DOCUMENTS:
                 message = f"the file has more than {MAX_DOCUMENTS:,} documents"
-                self._findings.stop("GP009", message, event)
+                self._findings.stop("GP009", message, event, "divide the file")
             roots.append(self._root(self._get()))
         return roots
 

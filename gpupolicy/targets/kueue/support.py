@@ -61,6 +61,7 @@ def _tenant(tenant: TenantPlan, kueue: Version) -> Iterator[Diagnostic]:
             "GP521",
             f"impossible: the queue of tenant '{tenant.name}' has {found}",
             (*tenant.path, "quotas"),
+            hint="divide the tenant, or take pools out of its quotas",
         )
     if tenant.weight != 1 and not versions.has_fair_sharing(kueue):
         yield Diagnostic(
@@ -81,6 +82,7 @@ def _root(plan: Plan, kueue: Version) -> Iterator[Diagnostic]:
             f"impossible: the cohort that holds what nobody is promised has {found}",
             ("spec", "nodePools"),
             part="key",
+            hint="give fewer pools to Kueue's tenants, or join pools that are alike",
         )
 
 

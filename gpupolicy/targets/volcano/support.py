@@ -87,6 +87,7 @@ def _tenant(tenant: TenantPlan, parents: dict[str, str | None]) -> Iterator[Diag
             f"impossible: the queue of tenant '{tenant.name}' is on level {depth} with 'root', "
             f"Volcano takes {_MOST_DEPTH}",
             (*tenant.path, "parent"),
+            hint=f"move it {depth - _MOST_DEPTH} up in the tree, or let Kueue hold quota",
         )
     if tenant.weight != 1:
         yield Diagnostic(
