@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpupolicy.plan.model import Plan
+from gpupolicy.plan.model import Version
 from gpupolicy.plan.model import WorkloadPlan
 from gpupolicy.targets.workloads import pods
 from gpupolicy.targets.workloads import queueing
@@ -24,7 +25,7 @@ _COMMAND = ["python", "train.py"]
 _RETRIES = 3
 _GRACE = 120
 _PORT = 29500
-# Kueue since 0.14: podsets of one group share a place.
+# Kueue since 0.13: podsets of one group share a place.
 _GROUP = "kueue.x-k8s.io/podset-group-name"
 
 
@@ -129,7 +130,7 @@ def py_torch_job(plan: Plan, workload: WorkloadPlan, namespace: str) -> list[Dat
 
 def _has_groups(plan: Plan) -> bool:
     kueue = plan.platform.component("kueue")
-    return kueue is not None and (kueue.version.major, kueue.version.minor) >= (0, 14)
+    return kueue is not None and kueue.version >= Version(0, 13)
 
 
 def train_job(plan: Plan, workload: WorkloadPlan, namespace: str) -> list[Data]:

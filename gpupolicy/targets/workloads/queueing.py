@@ -1,7 +1,7 @@
 """What work carries for its queue, its order, its gang and its place, by who holds them.
 
 Sources: Kueue v0.19 (site/data/labels_and_annotations.yaml, pkg/controller/constants; podset groups
-since v0.14), Volcano v1.15 (pkg/controllers/podgroup/pg_controller_handler.go: the size of a gang
+since v0.13), Volcano v1.15 (pkg/controllers/podgroup/pg_controller_handler.go: the size of a gang
 and `volcano.sh/sla-waiting-time` are read from the owner's own metadata, the queue, preemptability
 and topology from the pod template).
 """

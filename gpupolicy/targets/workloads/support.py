@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Severity
 from gpupolicy.plan.model import Plan
+from gpupolicy.plan.model import Version
 from gpupolicy.plan.model import WorkloadPlan
 from gpupolicy.targets.workloads.kinds import kind_of
 from gpupolicy.targets.workloads.kinds import listed
@@ -57,6 +58,8 @@ def reason_without(plan: Plan, workload: WorkloadPlan) -> str | None:
         return f"its name has {len(workload.name)} characters > {most} from which pods can be named"
     if kind == "VolcanoJob" and plan.quota_holder != "volcano":
         return "only Volcano as holder of the quota queues a VolcanoJob; write 'kind: Job'"
+    if kind == "TrainJob" and (kueue := _too_old(plan)) is not None:
+        return f"Kueue {kueue} starts a TrainJob by fields that Trainer 2.2 has no more"
     if kind == "TrainJob" and plan.gang_holder == "volcano" and workload.resource:
         return "a TrainJob cannot name Volcano as its scheduler, only its runtime can"
     if kind == "TrainJob" and plan.quota_holder == "volcano":
@@ -64,6 +67,15 @@ def reason_without(plan: Plan, workload: WorkloadPlan) -> str | None:
     if kind == "PyTorchJob" and plan.gang_holder == "volcano" and minimum(workload):
         return "the training operator makes Volcano's gangs by a setting of its own"
     return None
+
+
+def _too_old(plan: Plan) -> Version | None:
+    """Give a Kueue that does not know Trainer's runtime patches.
+
+    Source: Kueue v0.15.0 and v0.17.0, pkg/controller/jobs/trainjob/trainjob_controller.go.
+    """
+    kueue = plan.platform.component("kueue") if plan.quota_holder == "kueue" else None
+    return kueue.version if kueue is not None and kueue.version < Version(0, 17) else None
 
 
 def minimum(workload: WorkloadPlan) -> int | None:

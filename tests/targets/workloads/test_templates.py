@@ -289,6 +289,15 @@ def test_what_has_no_template_says_why(holder: str, kind: str, reason: str) -> N
     assert "workloads/algorithm/gang.yaml" not in names
 
 
+def test_an_older_kueue_does_not_start_train_jobs() -> None:
+    platform = ', kueue: {version: "0.15"}'
+    found = plan_of(
+        POLICY.format(platform=platform, kind="TrainJob", gang="true", topology="", sla="slow")
+    )
+    reason = str(workloads.reason_without(found, found.workloads[0]))
+    assert reason.startswith("Kueue 0.15 starts a TrainJob by fields")
+
+
 def test_a_name_from_which_no_pod_can_be_named() -> None:
     found = plan("kueue", "JobSet")
     long = replace(found.workloads[0], name="a" * 52)
