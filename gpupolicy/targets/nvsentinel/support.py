@@ -15,6 +15,7 @@ GP591 isolation-dry-run
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import Path
@@ -46,6 +47,7 @@ def unsupported(plan: Plan) -> Iterator[Diagnostic]:
 def _cap(healing: SelfHealingPlan) -> Diagnostic:
     allowed = healing.share * healing.smallest_nodes
     over = healing.most > allowed
+    part = min(ceil(100 * healing.most / healing.smallest_nodes), 100)
     nodes = f"{healing.most} {'node' if healing.most == 1 else 'nodes'}"
     return Diagnostic(
         "GP590",
@@ -55,4 +57,7 @@ def _cap(healing: SelfHealingPlan) -> Diagnostic:
         _PATH,
         part="key",
         severity=Severity.WARNING if over else Severity.NOTE,
+        hint=f"raise 'maxIsolated' to {part}% if so much of '{healing.smallest}' may go"
+        if over
+        else None,
     )
