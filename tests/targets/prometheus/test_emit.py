@@ -79,6 +79,8 @@ def test_files_without_the_operator() -> None:
         "alertmanager.yaml",
         "kube-state-metrics-values.yaml",
         "prometheus/scrape.yaml",
+        "runbook/alerts.md",
+        "runbook/checks.md",
     }
 
 
