@@ -19,6 +19,8 @@ from gpupolicy.cli.completion_scripts import SHELLS
 from gpupolicy.cli.completion_scripts import Option
 from gpupolicy.cli.completion_scripts import Verb
 from gpupolicy.cli.completion_scripts import script
+from gpupolicy.cli.diff import FORMS
+from gpupolicy.cli.diff import LEVELS
 from gpupolicy.cli.main import VERBS
 from gpupolicy.cli.output import write_out
 
@@ -57,6 +59,8 @@ def _values(metavar: str) -> tuple[str, ...]:
         "FILE": lambda: (FILES,),
         "DIR": lambda: (FILES,),
         "FORMAT": lambda: FORMATS,
+        "FORM": lambda: FORMS,
+        "LEVEL": lambda: LEVELS,
         "SHELL": lambda: SHELLS,
         "CODE": _codes,
         "BLUEPRINT": _blueprints,

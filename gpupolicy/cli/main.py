@@ -22,6 +22,7 @@ VERBS = (
     ("init", "write a policy from a blueprint"),
     ("validate", "check a policy; nothing is written"),
     ("compile", "compile a policy to manifests"),
+    ("diff", "show what a policy changes, and the risk for running work"),
     ("template", "print a manifest to start from, for a declared workload"),
     ("explain", "print the manual page of a finding's code"),
     ("catalog", "list GPU models, or show one with its MIG layouts"),
@@ -73,8 +74,8 @@ def usage() -> str:
             "",
             *lines,
             "",
-            "'gpupolicy VERB --help' says more. Exit codes: 0 ok, 1 errors found, 2 usage or",
-            "unreadable input, 3 a bug in gpupolicy.",
+            "'gpupolicy VERB --help' says more. Exit codes: 0 ok, 1 errors found, or",
+            "differences, 2 usage or unreadable input, 3 a bug in gpupolicy.",
             "",
         ]
     )
