@@ -64,6 +64,11 @@ def reason_without(plan: Plan, workload: WorkloadPlan) -> str | None:
         return "a TrainJob cannot name Volcano as its scheduler, only its runtime can"
     if kind == "TrainJob" and plan.quota_holder == "volcano":
         return "a TrainJob cannot name a queue of Volcano, only its runtime can"
+    volcano = plan.platform.component("volcano") if plan.gang_holder == "volcano" else None
+    gang_of_owner = volcano is not None and kind != "VolcanoJob" and minimum(workload)
+    # volcano v1.12: pkg/controllers/podgroup reads `group-min-member` from owners.
+    if gang_of_owner and volcano is not None and volcano.version < Version(1, 12):
+        return f"Volcano {volcano.version} makes no gang of a {kind}, from 1.12 on it does"
     if kind == "PyTorchJob" and plan.gang_holder == "volcano" and minimum(workload):
         return "the training operator makes Volcano's gangs by a setting of its own"
     return None

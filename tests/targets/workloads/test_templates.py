@@ -298,6 +298,27 @@ def test_an_older_kueue_does_not_start_train_jobs() -> None:
     assert reason.startswith("Kueue 0.15 starts a TrainJob by fields")
 
 
+@pytest.mark.parametrize(
+    ("version", "kind", "has"),
+    [
+        ("1.11", "Job", False),
+        ("1.12", "Job", True),
+        ("1.11", "vcjob", True),
+        ("1.11", "Deployment", False),
+    ],
+)
+def test_an_older_volcano_makes_gangs_of_its_own_jobs_only(
+    version: str, kind: str, has: bool
+) -> None:
+    platform = f', volcano: {{version: "{version}"}}'
+    found = plan_of(
+        POLICY.format(platform=platform, kind=kind, gang="true", topology="", sla="slow")
+    )
+    reason = workloads.reason_without(found, found.workloads[0])
+    assert (reason is None) == has
+    assert has or f"Volcano {version} makes no gang of a {kind}" in str(reason)
+
+
 def test_a_name_from_which_no_pod_can_be_named() -> None:
     found = plan("kueue", "JobSet")
     long = replace(found.workloads[0], name="a" * 52)
