@@ -1,6 +1,6 @@
 """A policy of any size: `python -m bench.generate TENANTS POOLS` prints it.
 
-Plain arithmetic, no chance: the same sizes give the same bytes. Every tenant has two namespaces,
+Plain arithmetic, no chance: the same sizes give the same bytes. Every tenant has a namespace,
 members, labels and quotas on two neighbouring pools; every pool is as large as its guarantees need,
 and one node more.
 """
@@ -74,7 +74,7 @@ def _tenants(tenants: int, pools: int) -> Iterator[str]:
     for tenant in range(tenants):
         name = f"team-{tenant:05d}"
         yield f"    - name: {name}"
-        yield f"      namespaces: [{name}-train, {name}-dev]"
+        yield f"      namespaces: [{name}]"
         yield f"      members: {{groups: [{name}-engineers]}}"
         yield f'      labels: {{cost-centre: "{tenant % 10000:04d}"}}'
         yield f"      weight: {1 + tenant % 10}"

@@ -9,6 +9,7 @@ from gpupolicy.check_base import CheckContext
 from gpupolicy.checks import alerts
 from gpupolicy.checks import allocatables
 from gpupolicy.checks import amounts
+from gpupolicy.checks import cluster_size
 from gpupolicy.checks import device_memory
 from gpupolicy.checks import empty_quotas
 from gpupolicy.checks import gpu_models
@@ -81,6 +82,7 @@ CHECKS: tuple[Check, ...] = (
     references.check,
     tenant_tree.check,
     namespaces.check,
+    cluster_size.check,
     amounts.check,
     guarantees.check,
     unused_devices.check,

@@ -199,6 +199,7 @@ _ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("GP466", "budget-not-reclaimed", _W, "this Kueue takes no buffer back", "checks.guarantees"),
     ("GP467", "taint-of-kubernetes", _E, "Kubernetes itself sets the taint", "checks.taints"),
     ("GP468", "taint-prefix-reserved", _W, "a taint under a prefix of Kubernetes", "checks.taints"),
+    ("GP469", "too-many-namespaces", _E, "more than a cluster has", "checks.cluster_size"),
     ("GP470", "priority-out-of-range", _E, "the value belongs to Kubernetes", "checks.priorities"),
     ("GP471", "priority-name-refused", _E, "not a name for a priority class", "checks.priorities"),
     ("GP472", "two-default-classes", _E, "two classes are the default of the cluster", "checks.priorities"),
