@@ -55,9 +55,9 @@ def test_a_word_of_the_same_sense_is_found_behind_one_of_the_opposite() -> None:
 
 
 def test_many_long_words_take_no_time() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     nearest("x" * 100_000, ["x" * 90_000 + str(n) for n in range(20_000)])
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 _CUT = "nodePools: [{name: a, gpu: A100-SXM4-80GB, nodes: 1, gpusPerNode: 8, sharing: {mig: %s}}]"
