@@ -88,6 +88,12 @@ def bed(running_bed: Bed) -> Iterator[Bed]:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say how much passed through the bed."""
-    for bed in config.stash.get(_BEDS, []):
+    """Say how much passed through the beds, and that nothing was left out."""
+    beds = config.stash.get(_BEDS, [])
+    for bed in beds:
         terminalreporter.write_line(f"test bed{bed.releases}: {bed.applied} objects applied")
+    if beds:
+        stats = terminalreporter.stats
+        played = sum("::test_scenario[" in one.nodeid for one in stats.get("passed", ()))
+        skipped = len(stats.get("skipped", ()))
+        terminalreporter.write_line(f"test bed: {played} scenarios hold, {skipped} tests skipped")

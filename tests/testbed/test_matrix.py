@@ -152,7 +152,7 @@ def _played() -> Iterator[Scenario]:
 
 
 # Kueue 0.14 does not take the borrower of a reserve off its node when one is lost, so the reserve,
-# here one node of eight, is not lent.
+# here one node, is not lent.
 _OTHERWISE: dict[str, dict[str, Any]] = {
     "every pool takes what is its own, and a gang takes back its guarantee": {
         "expect": {"gang": {"running": 1}, "prod": {"running": 7, "waiting": 5, "evicted": 4}},
