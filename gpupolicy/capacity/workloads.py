@@ -31,12 +31,12 @@ class Place(NamedTuple):
 _PODS = "pods"
 
 
-def gpus_per_pod(workload: Workload, pool: PoolCapacity) -> Fraction:
+def gpus_per_pod(workload: Workload, pool: PoolCapacity) -> Fraction | int:
     """Give the devices of one pod: what is written, else 1, on a CPU pool 0."""
     written = workload.gpus_per_pod
     if isinstance(written, int | Fraction):
-        return Fraction(written)
-    return Fraction(0 if pool.is_cpu else 1)
+        return written
+    return 0 if pool.is_cpu else 1
 
 
 def choose(
@@ -84,11 +84,11 @@ def pods_per_node(workload: Workload, place: Place) -> int | None:
     bounds = []
     count = gpus_per_pod(workload, place.pool)
     if place.device is not None and count > 0:
-        bounds.append(floor(place.device.per_node / count))
+        bounds.append(floor(place.device.per_node // count))
     offered = place.pool.allocatable
     for resource, asked in requests(workload).items():
         if resource in offered and asked > 0:
-            bounds.append(floor(offered[resource] / asked))
+            bounds.append(floor(offered[resource] // asked))
     if _PODS in offered:
         bounds.append(offered[_PODS])
     return min(bounds) if bounds else None
@@ -96,8 +96,12 @@ def pods_per_node(workload: Workload, place: Place) -> int | None:
 
 def requests(workload: Workload) -> dict[str, Fraction]:
     """Give what one pod asks for in so many words: cpu in millicores, memory in MiB, exactly."""
-    written = (("cpu", workload.cpu, 1000), ("memory", workload.memory, Fraction(1, MIB)))
-    return {name: amount.value * unit for name, amount, unit in written if amount is not None}
+    asked = {}
+    if workload.cpu is not None:
+        asked["cpu"] = workload.cpu.value * 1000
+    if workload.memory is not None:
+        asked["memory"] = workload.memory.value * Fraction(1, MIB)
+    return asked
 
 
 def named(workload: Workload, capacity: Capacity) -> Iterator[Place]:

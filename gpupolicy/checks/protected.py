@@ -54,7 +54,7 @@ class _Work(NamedTuple):
     line: QuotaLine
 
     @property
-    def devices(self) -> Fraction:
+    def devices(self) -> Fraction | int:
         """All devices that it needs."""
         return gpus_per_pod(self.workload, self.place.pool) * self.workload.pods
 

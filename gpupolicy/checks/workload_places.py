@@ -239,5 +239,5 @@ def _over_quota(
     )
 
 
-def _shown(count: Fraction) -> str:
+def _shown(count: Fraction | int) -> str:
     return f"{float(count):g}"
