@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
+import signal
 import statistics
 import sys
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Timer
 
 _QUIET = tuple((os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2))
 
@@ -22,14 +25,24 @@ class Cost:
 
 def run(command: list[str]) -> Cost:
     """Run a command to its end, which must be a success; what it says goes nowhere."""
+    cost, code = measured(command)
+    if code:
+        raise SystemExit(f"bench: {' '.join(command)}: exit code {code}")
+    return cost
+
+
+def measured(command: list[str], at_most: float = math.inf) -> tuple[Cost, int]:
+    """Run a command to its end, or for so many seconds; gives its exit code too, -9 if stopped."""
     pid = os.posix_spawn(command[0], command, os.environ, file_actions=_QUIET)
+    stop = Timer(at_most, os.kill, (pid, signal.SIGKILL))
+    if at_most < math.inf:
+        stop.start()
+    # Reaped only after the timer is stopped, so that it can kill no process but this one.
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    stop.cancel()
     _, status, usage = os.wait4(pid, 0)
-    if status:
-        raise SystemExit(
-            f"bench: {' '.join(command)}: exit code {os.waitstatus_to_exitcode(status)}"
-        )
     peak = usage.ru_maxrss // 1024 if sys.platform == "darwin" else usage.ru_maxrss
-    return Cost(usage.ru_utime + usage.ru_stime, peak)
+    return Cost(usage.ru_utime + usage.ru_stime, peak), os.waitstatus_to_exitcode(status)
 
 
 def ratio(ours: Callable[[], float], base: Callable[[], float], rounds: int) -> list[float]:
