@@ -1,10 +1,12 @@
-"""Show what a policy changes, compared with a folder of output or with a revision in git.
+"""Show what a policy changes, compared with a folder of output, a revision in git, or a cluster.
 
 --against DIR compares with what 'compile --out DIR' wrote, as it stands there now. --base REV
 compiles the policy as it was at a revision and compares with that; it also says what the change
-does to running work (risk). The index 'manifest.lock' is not compared.
+does to running work (risk). The index 'manifest.lock' is not compared. --cluster asks the API
+server, by a dry run that writes nothing, what an apply of the objects would change.
 
-Exit codes: 0 no differences, 1 differences (or errors in a policy), 2 usage or unreadable input.
+Exit codes: 0 no differences, 1 differences (or errors in a policy), 2 usage or unreadable input,
+4 the cluster cannot be reached or refuses.
 With --max-risk differences of that risk or less exit 0, so that a pipeline stops at the others.
 """
 
@@ -37,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     side = parser.add_mutually_exclusive_group(required=True)
     side.add_argument("--against", metavar="DIR", help="compare with this folder of output")
     side.add_argument("--base", metavar="REV", help="compare with the policy at this git revision")
+    side.add_argument("--cluster", action="store_true", help="compare with a cluster")
+    parser.add_argument("--kubeconfig", metavar="FILE", help="with --cluster: how to reach it")
+    parser.add_argument("--context", metavar="CONTEXT", help="with --cluster: which one")
     parser.add_argument(
         "--max-risk",
         choices=LEVELS,
@@ -44,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --base: exit 0 unless a change has a higher risk: low, medium, high",
     )
     parser.add_argument(
-        "--context", type=_lines, default=3, metavar="LINES", help="lines around each change (3)"
+        "--lines", type=_lines, default=3, metavar="LINES", help="lines around each change (3)"
     )
     parser.add_argument(
         "-o", "--output", choices=FORMS, default="text", metavar="FORM", help=", ".join(FORMS)
@@ -56,9 +61,34 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.max_risk and arguments.base is None:
         write_error("gpupolicy diff: --max-risk needs --base: a folder does not say its plan\n")
         return exits.USAGE
-    if arguments.against is not None:
-        return _against(arguments)
-    return _base(arguments)
+    if (arguments.kubeconfig or arguments.context) and not arguments.cluster:
+        write_error("gpupolicy diff: --kubeconfig and --context need --cluster\n")
+        return exits.USAGE
+    if arguments.cluster:
+        return _cluster(arguments)
+    return _base(arguments) if arguments.against is None else _against(arguments)
+
+
+def _cluster(arguments: argparse.Namespace) -> int:
+    from gpupolicy.deliver.cluster import Cluster
+    from gpupolicy.deliver.cluster import ClusterError
+    from gpupolicy.deliver.live import sides
+    from gpupolicy.diagnostics.render.snippet import escape
+
+    compiled = _compile(arguments, None)
+    show(compiled, "text", as_data=False)
+    code = exit_code(compiled, strict=arguments.strict)
+    if code != exits.OK or compiled.bundle is None or compiled.plan is None:
+        return code
+    try:
+        cluster = Cluster(arguments.kubeconfig, arguments.context)
+        found = sides(cluster, compiled.bundle, compiled.plan.name)
+    except ClusterError as error:
+        write_error(f"gpupolicy diff: {escape(str(error))}\n")
+        return exits.CLUSTER
+    for path in found.unasked:
+        write_error(f"gpupolicy diff: {path}: shown as written: its namespace is not there yet\n")
+    return _show(arguments, found.before, found.after, None)
 
 
 def _against(arguments: argparse.Namespace) -> int:
@@ -119,7 +149,7 @@ def _show(
 
     changes = compare(before, after)
     render = getattr(diff_render, f"render_{arguments.output}")
-    write_out(render(changes, found, arguments.context))
+    write_out(render(changes, found, arguments.lines))
     if arguments.max_risk is None:
         return exits.FOUND if changes else exits.OK
     return exits.FOUND if above(found or [], arguments.max_risk) else exits.OK

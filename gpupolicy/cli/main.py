@@ -75,7 +75,8 @@ def usage() -> str:
             *lines,
             "",
             "'gpupolicy VERB --help' says more. Exit codes: 0 ok, 1 errors found, or",
-            "differences, 2 usage or unreadable input, 3 a bug in gpupolicy.",
+            "differences, 2 usage or unreadable input, 3 a bug in gpupolicy, 4 the cluster cannot",
+            "be reached or refuses.",
             "",
         ]
     )
