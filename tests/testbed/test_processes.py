@@ -13,9 +13,11 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.testbed.bed import Bed
-from tests.testbed.control_plane import ControlPlane
+from tests.testbed.bed import compiled
+from tests.testbed.conftest import PROGRAMS
 from tests.testbed.processes import DeadProgramError
 from tests.testbed.processes import Program
+from tests.testbed.scenarios import HERE
 
 _CHILD = """
 import pathlib, sys, time
@@ -69,21 +71,23 @@ def test_a_program_that_ends_is_named_with_its_last_words(tmp_path: Path) -> Non
     program.end()
 
 
-@pytest.mark.parametrize("name", ["etcd", "kube-apiserver", "kube-scheduler"])
-def test_a_killed_program_is_named_and_nothing_is_left(
-    name: str, running_bed: Bed, tmp_path: Path
-) -> None:
+def test_each_killed_program_is_named_and_nothing_is_left(running_bed: Bed, tmp_path: Path) -> None:
     running_bed.check()  # A bed of its own dies here; the one of the other tests goes on.
-    plane = ControlPlane(tmp_path)
+    own = Bed(tmp_path)
     try:
-        plane.start()
-        pids = [program.pid for program in plane.programs]
-        victim = next(one for one in plane.programs if one.name == name)
-        os.kill(victim.pid, signal.SIGKILL)
-        victim.wait()
-        with pytest.raises(DeadProgramError, match=rf"{name} ended \(-9\)"):
-            plane.check()
+        own.start()
+        own.lay(compiled((HERE / "policies" / "kueue-volcano.yaml").read_text()))
+        own.check()
+        programs = list(own.plane.programs)
+        assert sorted(one.name for one in programs) == sorted(set(PROGRAMS) - {"certs"})
+        # The newest first: what is killed later does not need what is gone.
+        for victim in reversed(programs):
+            os.kill(victim.pid, signal.SIGKILL)
+            victim.wait()
+            with pytest.raises(DeadProgramError, match=rf"{victim.name} ended \(-9\)"):
+                own.plane.check()
+            own.plane.end(victim)
     finally:
-        plane.stop()
-    assert all(map(_gone, pids))
+        own.stop()
+    assert all(_gone(one.pid) for one in programs)
     running_bed.check()
