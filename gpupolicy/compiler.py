@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gpupolicy.diagnostics.absence import not_by_absence
 from gpupolicy.diagnostics.limit import limited
 from gpupolicy.diagnostics.model import Diagnostic
 from gpupolicy.diagnostics.model import has_errors
@@ -107,7 +106,11 @@ def _check(
         return Compiled(document, None, None, None, diagnostics, texts), None
     context = _context(policy)
     checked = _run_checks(context)
-    diagnostics += not_by_absence(checked) if document.is_incomplete else checked
+    if document.is_incomplete:
+        from gpupolicy.diagnostics.absence import not_by_absence
+
+        checked = not_by_absence(checked)
+    diagnostics += checked
     return Compiled(document, policy, None, None, diagnostics, texts), context
 
 
