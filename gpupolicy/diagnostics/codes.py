@@ -49,6 +49,7 @@ _ROWS: tuple[tuple[str, str, Severity, str, str], ...] = (
     ("GP016", "merge-key-value", _E, "'<<' takes maps", "source.construct"),
     ("GP017", "file-twice", _E, "a file is given twice", "source.load"),
     ("GP018", "containers-too-many", _E, "too many maps and lists", "source.aliases"),
+    ("GP019", "entries-too-many", _E, "a list or map is too long", "source.aliases"),
     ("GP020", "file-empty", _W, "a file has no document", "source.load"),
     ("GP021", "document-not-a-map", _E, "a document is not a map", "source.kinds"),
     ("GP022", "document-foreign", _E, "a document of another program", "source.kinds"),

@@ -18,6 +18,10 @@ GP015 alias-expansion
 GP018 containers-too-many
     A file may have 200,000 maps and lists, enough for some 15,000 tenants. Divide the file, or
     look whether it is a policy at all.
+
+GP019 entries-too-many
+    A list or map may have 100,000 entries: ten times the namespaces of a whole cluster. Such a
+    file was made by a program, and no cluster honours what it asks for.
 """
 
 from __future__ import annotations
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 100
 MAX_CONTAINERS = 200_000
+MAX_ENTRIES = 100_000
 MAX_REPEATED = 200_000  # Values that the aliases of one file may repeat.
 TOO_DEEP = f"maps and lists are nested more than {MAX_DEPTH} deep"
 
@@ -88,8 +93,11 @@ class Aliases:
         if depth > self._deepest:
             self._reach(depth, event)
 
-    def leave(self, size: int) -> None:
-        """End a container of so many entries."""
+    def leave(self, event: Event, size: int) -> None:
+        """End the container that an event began, of so many entries."""
+        if size > MAX_ENTRIES:
+            message = f"{size:,} entries > {MAX_ENTRIES:,} that a list or map may have"
+            self._findings.stop("GP019", message, event, "divide it among several clusters' files")
         self._depth -= 1
         self._count += size
 

@@ -130,7 +130,7 @@ class Constructor:
         self._aliases.enter(start)
 
     def _leave(self, start: Event, value: object, size: int) -> None:
-        self._aliases.leave(size)
+        self._aliases.leave(start, size)
         if start.anchor is not None:
             self._aliases.close(start.anchor, value)
 

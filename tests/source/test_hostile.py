@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import resource
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -13,6 +9,7 @@ import pytest
 
 from gpupolicy.source.load import SourceText
 from gpupolicy.source.load import load
+from tests.measured import run_measured
 from tests.source.loading import POLICY
 from tests.source.loading import TENANT
 
@@ -133,21 +130,23 @@ def _peak_of(text: str, file: Path) -> int:
     """Give the peak memory in bytes of a process that loads the text."""
     file.write_text(text)
     code = (
-        "import sys, resource; from gpupolicy.source.load import SourceText, load\n"
-        "load([SourceText('a', open(sys.argv[1], 'rb').read())])\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "import sys; from gpupolicy.source.load import SourceText, load\n"
+        "load([SourceText('a', open(sys.argv[1], 'rb').read())])"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", code, str(file)], capture_output=True, check=True, text=True
-    )
-    unit = (
-        1
-        if sys.platform == "darwin"
-        else resource.getpagesize() // os.sysconf("SC_PAGE_SIZE") * 1024
-    )
-    return int(result.stdout) * unit
+    return run_measured(code, str(file)).peak
 
 
 @pytest.mark.parametrize("name", ["small maps", "pairs", "towers", "keys", "alias bomb"])
 def test_hostile_files_stay_within_memory(name: str, tmp_path: Path) -> None:
     assert _peak_of(HOSTILE[name], tmp_path / "a.yaml") < 500 * MEBIBYTE
+
+
+@pytest.mark.parametrize("entry", ["[{}]", "{{{}}}"])
+def test_a_list_or_map_has_a_limit_of_entries(entry: str) -> None:
+    def found(count: int) -> list[str]:
+        text = entry.format(", ".join(f"k{number}" for number in range(count)))
+        _, found = load([SourceText("a.yaml", f"spec: {text}\n".encode())])
+        return [one.message for one in found if one.code == "GP019"]
+
+    assert found(100_000) == []
+    assert found(100_001) == ["100,001 entries > 100,000 that a list or map may have"]
