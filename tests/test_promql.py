@@ -123,3 +123,21 @@ def test_every_fault_known_has_advice_and_a_place() -> None:
         assert found is not None, expression
         assert found.offset is not None, expression
         assert advice(found.message), found
+
+
+@pytest.mark.parametrize("step", ["({})", "{} + 1", "-{}", "abs({})", "{} and up"])
+def test_what_would_overflow_the_parser_is_refused_before(step: str) -> None:
+    expression = "up"
+    for _ in range(1000):
+        expression = step.format(expression)
+    found = fault(expression)
+    assert found is not None
+    assert "it has more than 150 operators and brackets" in found.message
+    assert advice(found.message) == "put its parts into recording rules, and compare those here"
+
+
+def test_a_long_expression_is_refused() -> None:
+    found = fault(f"up{{a='{'b' * 10_000}'}} > 1")
+    assert found is not None
+    assert found.message == "10,012 characters are more than 10,000"
+    assert advice(found.message)

@@ -8,7 +8,8 @@ GP651 alert-expression-wrong
     `expr` is not PromQL, or not of an alert. One rule with a fault keeps Prometheus from loading
     every rule of the file, so it is parsed here, with the types of its parts. The message counts
     characters from 1. An alert compares series: numbers have no unit (`0.2`, not `20%`; `300`,
-    not `5m`), and a range such as `x[5m]` needs a function around it.
+    not `5m`), and a range such as `x[5m]` needs a function around it. An expression has at most
+    10,000 characters, and 150 operators and brackets: put its parts into recording rules.
 
 GP652 alert-field-unused
     The field has no effect on this alert: an alert of your own has its threshold in `expr`, one

@@ -63,7 +63,7 @@ class Route(Model):
 class Monitoring(Model):
     """Alerts, receivers, routes, dashboards and where the runbook is."""
 
-    alerts: list[Alert] = Field(default_factory=list)
+    alerts: list[Alert] = Field(default_factory=list, max_length=500)
     receivers: list[Receiver] = Field(default_factory=list)
     routes: list[Route] = Field(default_factory=list)
     dashboards: Bool = Field(False, description="Emit Grafana dashboards.")
