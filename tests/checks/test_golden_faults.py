@@ -16,11 +16,14 @@ from gpupolicy.source.load import SourceText
 
 ROOT = Path(__file__).parents[2]
 FOLDER = "tests/policies/err"
+# Its fault has ten thousand names; test_cluster_size.py writes them.
+WRITTEN_ELSEWHERE = {"GP469"}
 # And the unknown key, the commonest mistake of all.
 OURS = [
     code
     for code, row in CODES.items()
-    if row.module.startswith("gpupolicy.checks.") or code == "GP101"
+    if (row.module.startswith("gpupolicy.checks.") and code not in WRITTEN_ELSEWHERE)
+    or code == "GP101"
 ]
 
 
