@@ -36,8 +36,8 @@ class SelfHealingPlan:
 def lower_self_healing(
     written: NvSentinel | None, pools: tuple[PoolPlan, ...], facts: Facts
 ) -> SelfHealingPlan | None:
-    """Decide it; None where it is not installed, or no pool has GPUs that it watches."""
-    watched = [pool for pool in pools if pool.gpu and pool.gpu.nvidia]
+    """Decide it; None where it is not installed, or no pool has nodes that it watches."""
+    watched = [pool for pool in pools if pool.gpu and pool.gpu.nvidia and _fewest(pool)]
     if written is None or not watched:
         return None
     share = written.max_isolated.fraction if written.max_isolated else _SHARE
@@ -45,7 +45,7 @@ def lower_self_healing(
     nodes = sum(map(_fewest, watched))
     most = max(1, floor(share * _fewest(smallest)))
     # It stops at the first node that reaches the part, so the part is rounded down.
-    percent = max(1, floor(Fraction(100 * most, max(nodes, 1))))
+    percent = max(1, floor(Fraction(100 * most, nodes)))
     return SelfHealingPlan(
         dry_run=written.dry_run,
         codes=tuple(xid.code for xid in facts.xids() if xid.isolate),

@@ -148,6 +148,13 @@ def test_nothing_without_it_or_without_cards() -> None:
     assert "nvsentinel-values.yaml" not in {one.path for one in found.bundle.files}
 
 
+def test_a_pool_without_nodes_is_not_the_smallest() -> None:
+    plan = compiled(nodes="0").plan
+    assert plan is not None
+    assert plan.self_healing is not None
+    assert (plan.self_healing.smallest, plan.self_healing.pools) == ("train", ("train",))
+
+
 EVENT = {
     "agent": "syslog-health-monitor",
     "componentClass": "GPU",
