@@ -114,6 +114,7 @@ def test_a_073_a_076_units(written, hint):
     ("key", "written", "message", "hint"),
     [
         ("gpuMemory", "74", "'74' of memory is less than 1Mi", "write 74Mi or 74Gi"),
+        ("gpuMemory", "0", "'0' is no memory", "write 1Mi or more, or leave it out"),
         ("memory", "900k", "'900k' of memory is less than 1Mi", "write 1Mi or more"),
         ("memory", "1900000000000m", "'1900000000000m' counts parts of a byte", "write 1900M"),
         ("memory", "-4Gi", "'-4Gi' is negative", "write 4Gi"),
@@ -127,6 +128,13 @@ def test_amounts_that_kubernetes_takes_and_nobody_means(key, written, message, h
     found = only(tenants=[{"name": "t", "workloads": [workload]}])
     assert (found.code, found.hint) == ("GP108", hint)
     assert found.message == f"tenants[t].workloads[w].{key}: {message}"
+
+
+def test_an_objective_within_no_time():
+    wait = {"objective": PlainScalar("99%"), "within": PlainScalar("0s")}
+    found = only(slas=[{"name": "s", "queueWait": wait}])
+    assert (found.code, found.hint) == ("GP109", "write 1s or more")
+    assert found.message == "slas[s].queueWait.within: '0s' is not a duration: it must be above 0"
 
 
 def test_a_073_a_fraction_that_is_no_whole_number_of_bytes():

@@ -120,6 +120,20 @@ def _memory(text: str) -> Quantity:
     return Quantity(text, Fraction(count))
 
 
+def _gpu_memory(text: str) -> Quantity:
+    amount = _memory(text)
+    if not amount.value:
+        raise ValueError(f"{shown(text)} is no memory: write 1Mi or more, or leave it out")
+    return amount
+
+
+def _bound(text: str) -> int:
+    time = quantity.parse_duration(text)
+    if not time:
+        raise ValueError("it must be above 0: write 1s or more")
+    return time
+
+
 def _cores(text: str) -> Quantity:
     millis = quantity.cpu_millis(text)
     if text.endswith("i"):
@@ -239,6 +253,11 @@ Memory = Annotated[
     PlainValidator(_converted("GP108", "an amount of memory", _memory)),
     WithJsonSchema(_QUANTITY_SCHEMA),
 ]
+GpuMemory = Annotated[
+    Quantity,
+    PlainValidator(_converted("GP108", "an amount of memory", _gpu_memory)),
+    WithJsonSchema(_QUANTITY_SCHEMA),
+]
 Cores = Annotated[
     Quantity,
     PlainValidator(_converted("GP108", "a number of cores", _cores)),
@@ -248,6 +267,11 @@ Cores = Annotated[
 Duration = Annotated[
     int,
     PlainValidator(_converted("GP109", "a duration", quantity.parse_duration)),
+    WithJsonSchema(_DURATION_SCHEMA),
+]
+Bound = Annotated[
+    int,
+    PlainValidator(_converted("GP109", "a duration", _bound)),
     WithJsonSchema(_DURATION_SCHEMA),
 ]
 Objective = Annotated[

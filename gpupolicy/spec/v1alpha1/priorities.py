@@ -10,6 +10,7 @@ from pydantic import field_validator
 
 from gpupolicy.spec.v1alpha1.base import Model
 from gpupolicy.spec.v1alpha1.number_types import Bool
+from gpupolicy.spec.v1alpha1.number_types import Bound
 from gpupolicy.spec.v1alpha1.number_types import Duration
 from gpupolicy.spec.v1alpha1.number_types import Int
 from gpupolicy.spec.v1alpha1.number_types import Objective
@@ -36,7 +37,7 @@ class QueueWait(Model):
     """How long work may wait for admission."""
 
     objective: Objective = Field(description="Share of the work that must keep the bound.")
-    within: Duration = Field(description="The bound.", examples=["40s"])
+    within: Bound = Field(description="The bound.", examples=["40s"])
 
 
 class Latency(Model):
@@ -44,7 +45,7 @@ class Latency(Model):
 
     metric: MetricName = Field(description="Histogram, without its suffix.")
     objective: Objective = Field(description="Share of the requests that must keep the bound.")
-    within: Duration = Field(description="The bound, an edge of the histogram.", examples=["500ms"])
+    within: Bound = Field(description="The bound, an edge of the histogram.", examples=["500ms"])
 
 
 def _one_or_more(schema: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from gpupolicy.spec.v1alpha1.base import Model
 from gpupolicy.spec.v1alpha1.number_types import Amount
 from gpupolicy.spec.v1alpha1.number_types import Cores
 from gpupolicy.spec.v1alpha1.number_types import Gang
+from gpupolicy.spec.v1alpha1.number_types import GpuMemory
 from gpupolicy.spec.v1alpha1.number_types import Int
 from gpupolicy.spec.v1alpha1.number_types import Memory
 from gpupolicy.spec.v1alpha1.text_types import FilledText
@@ -63,7 +64,7 @@ class Workload(Model):
     gpus_per_pod: Amount | None = Field(
         None, description="Devices per pod; 1 if absent, 0 on a CPU pool."
     )
-    gpu_memory: Memory | None = Field(None, description="GPU memory needed, per device.")
+    gpu_memory: GpuMemory | None = Field(None, description="GPU memory needed, per device.")
     cpu: Cores | None = Field(None, description="CPU per pod; the devices' share if absent.")
     memory: Memory | None = Field(None, description="Memory per pod; the devices' share if absent.")
     gang: Gang = Field(
