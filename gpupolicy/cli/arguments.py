@@ -33,10 +33,15 @@ class Verb(Protocol):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Writes as everything here writes: UTF-8, and at once."""
+    """Writes as everything here writes: UTF-8, at once, and errors harmless on a terminal."""
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        (write_out if file is sys.stdout else write_error)(message)
+        if file is sys.stdout:
+            write_out(message)
+            return
+        from gpupolicy.diagnostics.render.snippet import escape
+
+        write_error("\n".join(map(escape, message.split("\n"))))
 
 
 def room_of(verb: str) -> Verb:

@@ -277,6 +277,16 @@ def test_closed_streams_are_survived() -> None:
     assert done.returncode == 2
 
 
+@pytest.mark.parametrize("wrong", [["-o", "\x1b[31mz"], ["--bog\x1b[31m"], ["--bog\x07"]])
+def test_a_wrong_command_line_is_shown_harmless(
+    wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["validate", LAB, *wrong]) == 2
+    error = capsys.readouterr().err
+    assert error.replace("\n", "").isprintable()
+    assert "\\x" in error
+
+
 def test_an_interrupt_is_code_130_without_a_traceback(tmp_path: Path) -> None:
     """The command waits for standard input when the interrupt comes."""
     with subprocess.Popen(
