@@ -34,6 +34,7 @@ from gpupolicy.capacity.wording import listed
 from gpupolicy.capacity.wording import number
 from gpupolicy.capacity.wording import unconfirmed_memory
 from gpupolicy.capacity.workloads import gpus_per_pod
+from gpupolicy.capacity.workloads import pods_per_node
 from gpupolicy.capacity.worst_mix import UNITS
 from gpupolicy.capacity.worst_mix import Load
 from gpupolicy.capacity.worst_mix import Mix
@@ -86,7 +87,10 @@ def _loads(context: CheckContext) -> dict[tuple[str, str], list[Load]]:
             if sharing == "timeSlicing" or (sharing == "fractions" and 0 < count < 1):
                 path = (*tenant.path, "workloads", index)
                 units = max(floor(count * UNITS), 1)
-                load = Load(workload.name, tenant, path, need, max(workload.pods, 0), units)
+                # What one node cannot hold together cannot meet on one of its GPUs.
+                each = pods_per_node(workload, place)
+                pods = max(workload.pods if each is None else min(workload.pods, each), 0)
+                load = Load(workload.name, tenant, path, need, pods, units)
                 loads.setdefault((place.pool.name, place.device.name), []).append(load)
     return loads
 
